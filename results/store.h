@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The store: one folder per run below one root.
+ *
+ *   ROOT/20260131T123456Z-LABEL-1a2b/
+ *       journal.jsonl   header line, then one line per metric declared and per finished
+ *                       iteration, each fsynced; then an end line
+ *       result.json     the same, folded, written in one step when the run ends
+ *       raw/SEQ/...     stdout, stderr, facts of each iteration
+ *
+ * A run without result.json is read from its journal. A last line that was cut
+ * is dropped with a warning; so is an unknown line kind of a newer program. Nothing
+ * here is ever rewritten in place, and a file that cannot be understood is an error, never
+ * "empty".
+ *
+ * The only code that reads or writes our result JSON (schema/result.schema.json).
+ */
+#ifndef FSDELTA_RESULTS_STORE_H
+#define FSDELTA_RESULTS_STORE_H
+
+#include "results/run.h"
+
+#include <stdio.h>
+
+/* --- writing, by the program that measures --- */
+
+struct store_writer; /* an open journal */
+
+/*
+ * Creates ROOT (if needed) and the run's folder, with id from the time, the label (made safe for a file name)
+ * and a random part, sets r->id, and writes the header. *@dir gets the
+ * folder's path (caller frees). 0 or -errno.
+ */
+int store_create(const char *root, struct run *r, struct store_writer **out, char **dir);
+/* Opens the journal of an unfinished run for more; a cut last line is ended first, so that nothing
+ * is glued to it. 0 or -errno. */
+int store_reopen(const char *dir, struct store_writer **out);
+/* Appends one iteration (and the metrics first seen in it), fsyncs. Cost does not depend on how many there are. 0 or -errno. */
+int store_append(struct store_writer *w, const struct iteration *it);
+/* Writes the end line, folds into result.json. Closes and frees @w, whatever happens. 0 or -errno. */
+int store_finish(struct store_writer *w, const char *finished, bool complete, const char *reason);
+/* Closes without an end, as a crash would. */
+void store_abandon(struct store_writer *w);
+/* Writes @r as DIR/result.json in one step (used by reparse). 0 or -errno. */
+int store_write_result(const char *dir, const struct run *r);
+
+/* --- reading --- */
+
+/*
+ * Loads a run from its folder or from a result.json or journal.jsonl file. NULL on
+ * error with *@error set to a sentence naming the file (caller frees). What could be read
+ * around (a cut last line) is in run->load_warnings.
+ */
+struct run *store_load(const char *path, char **error);
+/* The same from bytes: @name is used in messages. Pure; for tests and fuzzing. */
+struct run *store_parse_result(const char *name, const char *text, size_t len, char **error);
+struct run *store_parse_journal(const char *name, const char *text, size_t len, char **error);
+
+/* A line of `list results`, without loading the samples more than needed. */
+struct store_entry {
+	char *id, *label, *started, *session, *dir;
+	uint64_t done, planned;
+	bool finished;
+	char *error; /* not readable: why; the other members may be NULL */
+};
+/* All runs below @root, oldest first. 0 or -errno (-ENOENT: no such folder). */
+int store_list(const char *root, struct store_entry **out, size_t *n);
+void store_entries_free(struct store_entry *v, size_t n);
+
+/*
+ * The folder that @name means: an existing folder or file given by path, or else the newest
+ * run in @root with that label or id. NULL with *@error set. A label never
+ * reaches the file system as a path.
+ */
+char *store_resolve(const char *root, const char *name, char **error);
+
+#endif
