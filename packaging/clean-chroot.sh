@@ -64,7 +64,7 @@ trap cleanup EXIT
 mirror=$(mirror)
 echo "fsdelta: $suite from $mirror into $dir"
 debootstrap --variant=minbase --include=git,make,ca-certificates \
-	"$suite" "$mirror" "$dir" >"$dir.log" 2>&1 || {
+	"$suite" "$dir" "$mirror" >"$dir.log" 2>&1 || {
 	tail -n 20 "$dir.log" >&2
 	exit 1
 }
