@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "harness/plan.h"
+
+#include "lib/clock.h"
+#include "lib/file.h"
+#include "lib/mem.h"
+#include "lib/proc.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+
+#define GiB (1024ULL * 1024 * 1024)
+#define DEFAULT_ITERATIONS 10
+#define MAX_ARMS 64
+#define DEFAULT_TARGET "btrfs"
+
+static const char *const default_suite[] = { "fsync-new", "rename-replace", "unlink-many",
+					     "stress-utime" };
+
+static void add_arms(struct plan *p)
+{
+	struct utsname u;
+
+	if (p->opt->n_arms) {
+		p->arms = p->opt->arms;
+		p->n_arms = p->opt->n_arms;
+		return;
+	}
+	if (p->opt->label)
+		p->single.label = xstrdup(p->opt->label);
+	else
+		p->single.label = xstrdup(uname(&u) ? "unnamed" : u.release);
+	p->arms = &p->single;
+	p->n_arms = 1;
+}
+
+static void add_jobs(struct plan *p, const struct strvec *dirs, struct strvec *problems)
+{
+	__cleanup_strvec struct strvec names = STRVEC_INIT;
+
+	strvec_push_all(&names, &p->opt->workloads);
+	for (size_t i = 0; !p->opt->workloads.n && i < ARRAY_SIZE(default_suite); i++)
+		strvec_push(&names, default_suite[i]);
+	p->jobs = xcalloc(names.n, sizeof(struct job *));
+	for (size_t i = 0; i < names.n; i++) {
+		struct job *job = job_load(dirs, names.v[i], problems);
+
+		for (size_t k = 0; job && k < p->n_jobs; k++) {
+			if (!strcmp(p->jobs[k]->name, job->name)) {
+				strvec_pushf(problems, "workload %s: named twice", job->name);
+				job_free(job);
+				job = NULL;
+			}
+		}
+		if (job)
+			p->jobs[p->n_jobs++] = job;
+	}
+}
+
+static void add_dir_target(struct plan_target *t, const char *dir, struct strvec *problems)
+{
+	t->dir = realpath(dir, NULL);
+	if (!t->dir)
+		strvec_pushf(problems, "target dir:%s: %s", dir, strerror(errno));
+	else if (access(t->dir, W_OK | X_OK))
+		strvec_pushf(problems, "target dir:%s: %s", dir, strerror(errno));
+}
+
+static void add_targets(struct plan *p, struct strvec *problems)
+{
+	size_t n = p->opt->targets.n ? p->opt->targets.n : 1;
+
+	p->targets = xcalloc(n, sizeof(*p->targets));
+	for (size_t i = 0; i < n; i++) {
+		const char *name = p->opt->targets.n ? p->opt->targets.v[i] : DEFAULT_TARGET;
+		struct plan_target *t = &p->targets[p->n_targets++];
+
+		t->name = xstrdup(name);
+		if (str_starts(name, "dir:")) {
+			add_dir_target(t, name + 4, problems);
+			continue;
+		}
+		t->fs = fs_find(name);
+		if (!t->fs)
+			strvec_pushf(problems, "target %s: unknown (known: btrfs, ext4, xfs, "
+				     "dir:/some/folder; see `fsdelta list targets`)", name);
+	}
+}
+
+/* Half of what is free, so that page cache and tools have room; 8 GiB at the most. */
+static uint64_t default_memory_size(const char *sysroot)
+{
+	__cleanup_free char *info = proc_read(sysroot, "/proc/meminfo");
+	__cleanup_free char *avail = info ? proc_field(info, "MemAvailable") : NULL;
+	uint64_t half = avail ? strtoull(avail, NULL, 10) * 1024 / 2 : 2 * GiB;
+	uint64_t step = GiB / 4;
+
+	if (half > 8 * GiB)
+		return 8 * GiB;
+	return half < 2 * step ? 2 * step : half / step * step;
+}
+
+static void choose_disk(struct plan *p, const char *sysroot, struct strvec *problems)
+{
+	const struct run_options *o = p->opt;
+	struct env_disk_spec *d = &p->disk;
+
+	if ((o->device != NULL) + (o->image != NULL) + o->memory > 1)
+		strvec_push(problems, "--device, --image and --memory: only one of them");
+	d->force = o->force_device;
+	if (o->device) {
+		d->kind = ENV_DISK_BLOCK;
+		d->path = o->device;
+		if (o->size)
+			strvec_push(problems, "--size: a device has the size it has");
+		return;
+	}
+	if (o->force_device)
+		strvec_push(problems, "--force-device: only together with --device");
+	d->kind = o->image ? ENV_DISK_IMAGE : ENV_DISK_MEMORY;
+	d->path = o->image;
+	d->size = o->size ? o->size : o->image ? 8 * GiB : default_memory_size(sysroot);
+	for (size_t i = 0; i < p->n_targets; i++) {
+		const struct fs_type *fs = p->targets[i].fs;
+
+		if (fs && d->size < fs->min_size)
+			strvec_pushf(problems, "--size: %s needs at least %llu MiB", fs->name,
+				     (unsigned long long)(fs->min_size >> 20));
+	}
+}
+
+static uint64_t iterations_of(const struct plan *p, const struct job *job)
+{
+	if (p->opt->iterations)
+		return p->opt->iterations;
+	return job->iterations ? job->iterations : DEFAULT_ITERATIONS;
+}
+
+struct cell_ref {
+	size_t target, job;
+};
+
+/* One round: each cell of @cells once, every arm directly after the other. */
+static void add_round(struct plan *p, gsl_rng *rng, struct cell_ref *cells, size_t n_cells,
+		      uint64_t block, uint64_t number, bool warmup)
+{
+	size_t order[MAX_ARMS];
+
+	gsl_ran_shuffle(rng, cells, n_cells, sizeof(*cells));
+	for (size_t c = 0; c < n_cells; c++) {
+		for (size_t a = 0; a < p->n_arms; a++)
+			order[a] = a;
+		gsl_ran_shuffle(rng, order, p->n_arms, sizeof(*order));
+		for (size_t a = 0; a < p->n_arms; a++) {
+			GROW(p->steps, p->n_steps);
+			p->steps[p->n_steps] = (struct plan_step){
+				.seq = p->n_steps, .block = block, .number = number,
+				.arm = order[a], .target = cells[c].target,
+				.job = cells[c].job, .warmup = warmup,
+			};
+			p->n_steps++;
+		}
+	}
+}
+
+/* Adds the rounds 0..n-1 where n depends on the job; a job that has had enough drops out. */
+static uint64_t add_rounds(struct plan *p, gsl_rng *rng, uint64_t first_block, bool warmup)
+{
+	__cleanup_free struct cell_ref *cells =
+		xcalloc(p->n_jobs * p->n_targets, sizeof(struct cell_ref));
+
+	for (uint64_t round = 0;; round++) {
+		size_t n = 0;
+
+		for (size_t j = 0; j < p->n_jobs; j++) {
+			const struct job *job = p->jobs[j];
+
+			if (round >= (warmup ? job->warmup : iterations_of(p, job)))
+				continue;
+			for (size_t t = 0; t < p->n_targets; t++)
+				cells[n++] = (struct cell_ref){ t, j };
+		}
+		if (!n)
+			return first_block + round;
+		add_round(p, rng, cells, n, first_block + round, round, warmup);
+	}
+}
+
+static void make_order(struct plan *p)
+{
+	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+	uint64_t block;
+
+	gsl_rng_set(rng, (unsigned long)p->seed);
+	block = add_rounds(p, rng, 0, true);
+	add_rounds(p, rng, block, false);
+	gsl_rng_free(rng);
+}
+
+static void find_varied(struct plan *p)
+{
+	for (const char *const *key = option_arm_keys; *key; key++) {
+		const char *first = kv_get(&p->arms[0].settings, *key);
+
+		for (size_t a = 1; a < p->n_arms; a++) {
+			if (!str_eq(kv_get(&p->arms[a].settings, *key), first)) {
+				strvec_push(&p->varied, *key);
+				break;
+			}
+		}
+	}
+}
+
+void plan_build(struct plan *p, const struct run_options *opt, const struct strvec *dirs,
+		const char *sysroot, struct strvec *problems)
+{
+	*p = (struct plan){ .opt = opt };
+	if (opt->have_seed)
+		p->seed = opt->seed;
+	else if (getrandom(&p->seed, 4, 0) != 4) /* short enough to be typed again */
+		p->seed = clock_mono_ns() & UINT32_MAX;
+	add_arms(p);
+	if (p->n_arms > MAX_ARMS)
+		strvec_pushf(problems, "%zu arms: %d at the most", p->n_arms, MAX_ARMS);
+	if (opt->iterations > 100000)
+		strvec_push(problems, "--iterations: 100000 at the most");
+	add_jobs(p, dirs, problems);
+	add_targets(p, problems);
+	choose_disk(p, sysroot, problems);
+	find_varied(p);
+	if (!problems->n)
+		make_order(p);
+}
+
+void plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->n_targets; i++) {
+		free(p->targets[i].name);
+		free(p->targets[i].dir);
+	}
+	for (size_t i = 0; i < p->n_jobs; i++)
+		job_free(p->jobs[i]);
+	free(p->targets);
+	free(p->jobs);
+	free(p->steps);
+	free(p->single.label);
+	kv_release(&p->single.settings);
+	strvec_release(&p->varied);
+	*p = (struct plan){ 0 };
+}
+
+char *plan_label(const struct plan *p, size_t arm)
+{
+	if (p->opt->n_arms && p->opt->label)
+		return xasprintf("%s.%s", p->opt->label, p->arms[arm].label);
+	return xstrdup(p->arms[arm].label);
+}
+
+uint64_t plan_count(const struct plan *p, size_t arm)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->n_steps; i++)
+		n += p->steps[i].arm == arm;
+	return n;
+}
+
+bool plan_needs_root(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_targets; i++)
+		if (p->targets[i].fs)
+			return true;
+	return false;
+}
+
+static char *join(const char *a, const char *b, char sep)
+{
+	if (a && b)
+		return xasprintf("%s%c%s", a, sep, b);
+	return a || b ? xstrdup(a ? a : b) : NULL;
+}
+
+char *plan_mount_options(const struct plan *p, size_t arm)
+{
+	return join(p->opt->mount, kv_get(&p->arms[arm].settings, "mount"), ',');
+}
+
+char *plan_mkfs_options(const struct plan *p, size_t arm)
+{
+	return join(p->opt->mkfs, kv_get(&p->arms[arm].settings, "mkfs"), ' ');
+}
+
+uint64_t plan_step_seed(const struct plan *p, const struct plan_step *s)
+{
+	/* Tools take 32 bits at the most; 0 means "random" to some. */
+	return (p->seed * 1000003 + s->block * 10007 + s->job * 101 + s->target) % 2147483647 + 1;
+}
+
+char *plan_disk_text(const struct plan *p)
+{
+	__cleanup_free char *size = p->disk.size % GiB == 0 ?
+		xasprintf("%llu GiB", (unsigned long long)(p->disk.size / GiB)) :
+		xasprintf("%llu MiB", (unsigned long long)(p->disk.size >> 20));
+
+	switch (p->disk.kind) {
+	case ENV_DISK_MEMORY:
+		return xasprintf("memory, %s", size);
+	case ENV_DISK_IMAGE:
+		return xasprintf("image %s, %s", p->disk.path, size);
+	case ENV_DISK_BLOCK:
+		break;
+	}
+	return xstrdup(p->disk.path);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plan of a run: arms x targets x workloads x iterations, in the order in which they
+ * are executed.
+ *
+ * The order is made of blocks: in each round every cell (workload on target) comes once,
+ * the cells in random order, and in each cell every arm once, in random order, one directly after
+ * the other. Drift of the machine then hits all arms alike, and the random order is what
+ * the exact test of a comparison refers to. Seeded (GSL's mt19937 and
+ * gsl_ran_shuffle): the same seed gives the same order everywhere.
+ */
+#ifndef FSDELTA_HARNESS_PLAN_H
+#define FSDELTA_HARNESS_PLAN_H
+
+#include "harness/env/env.h"
+#include "harness/fs.h"
+#include "harness/options.h"
+#include "workloads/job.h"
+#include "workloads/tool.h"
+
+struct plan_target {
+	char *name;		 /* "btrfs" or "dir:/some/folder" */
+	const struct fs_type *fs; /* NULL for a folder used as it is */
+	char *dir;		 /* the folder; NULL for a file system */
+};
+
+struct plan_step {
+	uint64_t seq, block, number;
+	size_t arm, target, job;
+	bool warmup;
+};
+
+struct plan {
+	const struct run_options *opt; /* borrowed */
+	const struct option_arm *arms; /* opt's, or one made of --label */
+	size_t n_arms;
+	struct option_arm single;      /* the one made of --label */
+	struct plan_target *targets;
+	size_t n_targets;
+	struct job **jobs;
+	size_t n_jobs;
+	struct env_disk_spec disk;
+	uint64_t seed;
+	struct strvec varied;	/* settings that are not the same in all arms */
+	struct plan_step *steps;
+	size_t n_steps;
+};
+
+/*
+ * Builds the plan; every mistake is a sentence in @problems (the plan is then not usable,
+ * but can be released). @dirs: where jobs are looked up. @sysroot: prefix of /proc.
+ */
+void plan_build(struct plan *p, const struct run_options *opt, const struct strvec *dirs,
+		const char *sysroot, struct strvec *problems);
+void plan_release(struct plan *p);
+
+/* The label of an arm's result: the arm's own, "LABEL.ARM" when --label is given too; the caller frees. */
+char *plan_label(const struct plan *p, size_t arm);
+/* How many iterations the plan has for arm @arm, warm-ups included. */
+uint64_t plan_count(const struct plan *p, size_t arm);
+/* Does any target need a file system of ours (and so root)? */
+bool plan_needs_root(const struct plan *p);
+/* Mount options of an arm: the plan's and then the arm's, joined; the caller frees, NULL when none. */
+char *plan_mount_options(const struct plan *p, size_t arm);
+/* mkfs words of an arm: the plan's and then the arm's; the caller frees, NULL when none. */
+char *plan_mkfs_options(const struct plan *p, size_t arm);
+/* The seed of a workload's iteration: the same for every arm. */
+uint64_t plan_step_seed(const struct plan *p, const struct plan_step *s);
+/* "memory 8 GiB", "image FILE 8 GiB", "/dev/..."; the caller frees. */
+char *plan_disk_text(const struct plan *p);
+
+#endif
