@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* fsdelta run: measure workloads on freshly made file systems, in one or more arms. */
+#include "harness/command.h"
+
+#include "harness/cell.h"
+#include "harness/host.h"
+#include "harness/preflight.h"
+#include "harness/session.h"
+#include "lib/log.h"
+#include "lib/mem.h"
+
+#include <signal.h>
+
+static const char help[] =
+	"Usage: fsdelta run [OPTION]...\n"
+	"\n"
+	"Runs workloads on freshly made file systems and stores every sample.\n"
+	"Without options: the default workloads on btrfs in memory, 10 iterations.\n"
+	"\n"
+	"  fsdelta run -l before              # then boot the other kernel, and\n"
+	"  fsdelta run -l after\n"
+	"  fsdelta compare before after\n"
+	"\n"
+	"  # two mount options against each other, interleaved at random:\n"
+	"  fsdelta run --arm default --arm notreelog:mount=notreelog -w fsync-new\n"
+	"\n"
+	"  fsdelta run -w ./my.job -t xfs,ext4 -n 20    # a job file of your own\n"
+	"  fsdelta run -t dir:/mnt/scratch -w utime     # a folder as it is, no root\n"
+	"  fsdelta run -w dbench --device /dev/disk/by-id/nvme-... --dry-run\n"
+	"\n"
+	"What is measured:\n"
+	"  -w, --workload NAME,...   workloads (`fsdelta list workloads`), or ./FILE.job\n"
+	"  -t, --target NAME,...     btrfs, ext4, xfs, dir:/some/folder; default btrfs\n"
+	"  -n, --iterations N        per arm and cell; default 10, or what the job says\n"
+	"      --arm LABEL:KEY=VALUE,...\n"
+	"                            one side of a comparison; may be repeated; keys: mkfs,\n"
+	"                            mount. A part that is no key continues the value:\n"
+	"                            --arm b:mount=noatime,commit=60,mkfs='-m single'\n"
+	"  -l, --label LABEL         name of the result (default: the kernel's release);\n"
+	"                            with --arm, results are called LABEL.ARM\n"
+	"\n"
+	"Where it is measured (default: --memory):\n"
+	"      --memory              a loop device on memory: no disk is touched\n"
+	"      --image FILE          a loop device on a file, made if it is missing\n"
+	"      --device DEV          a block device, empty or made by fsdelta before;\n"
+	"                            ITS CONTENT IS LOST\n"
+	"      --force-device DEV    the same name again: yes, overwrite what is on it\n"
+	"      --size SIZE           of memory or image: 8G (memory: half of what is free,\n"
+	"                            if that is less)\n"
+	"      --mkfs 'OPTIONS'      for mkfs, in all arms\n"
+	"      --mount OPTIONS       for mount, in all arms\n"
+	"\n"
+	"How:\n"
+	"      --seed N              of the random order and of the workloads\n"
+	"      --timeout TIME        of one iteration: 90, 90s, 5m; default 5m, or the job's\n"
+	"      --dry-run             check everything, print every command, do nothing\n"
+	"      --keep                keep the file system of each cell's last iteration\n"
+	"  -c, --config FILE         a plan: these words as keys of [run] and [arm LABEL];\n"
+	"                            default ./fsdelta.conf if there is one\n"
+	"      --store DIR           where results go; default ./fsdelta-results, or\n"
+	"                            $FSDELTA_STORE\n"
+	"  -q, --quiet               no progress\n"
+	"  -h, --help\n"
+	"\n"
+	"Exit status: 0 everything was measured; 2 it could not start or store; 3 some\n"
+	"iterations failed; 128+N ended by signal N, with what was finished kept.\n";
+
+static int report_problems(const struct strvec *problems)
+{
+	for (size_t i = 0; i < problems->n; i++)
+		log_error("%s", problems->v[i]);
+	return EXIT_TROUBLE;
+}
+
+/* Every command of one iteration of each cell in each arm. */
+static int dry_run(const struct app *app, const struct plan *p)
+{
+	struct env env = { .ops = &env_dry };
+	int ret = EXIT_OK;
+
+	printf("# seed %llu, %zu iterations in all, results would go below %s\n",
+	       (unsigned long long)p->seed, p->n_steps, app->store);
+	for (size_t i = 0; i < p->n_steps; i++) {
+		const struct plan_step *s = &p->steps[i];
+		struct cell cell = { .plan = p, .step = s, .stage = "STAGE",
+				     .libexec = app->libexec, .sysroot = app->sysroot,
+				     .env = &env };
+
+		if (s->number || (s->warmup && s->block))
+			continue;
+		printf("\n# %s on %s, arm %s%s\n", p->jobs[s->job]->name,
+		       p->targets[s->target].name, p->arms[s->arm].label,
+		       s->warmup ? " (warm-up)" : "");
+		if (cell_dry_run(&cell, stdout))
+			ret = EXIT_TROUBLE;
+	}
+	return ret;
+}
+
+static void announce(const struct plan *p)
+{
+	__cleanup_free char *disk = plan_disk_text(p);
+
+	if (p->opt->quiet)
+		return;
+	if (p->opt->config)
+		log_info("plan from %s", p->opt->config);
+	log_info("%zu iterations: %zu arm%s, %zu workload%s, %zu target%s%s%s; seed %llu",
+		 p->n_steps, p->n_arms, p->n_arms == 1 ? "" : "s", p->n_jobs,
+		 p->n_jobs == 1 ? "" : "s", p->n_targets, p->n_targets == 1 ? "" : "s",
+		 plan_needs_root(p) ? " on " : "", plan_needs_root(p) ? disk : "",
+		 (unsigned long long)p->seed);
+}
+
+/* Where the results are, and what to do with them. */
+static void conclude(const struct session *s)
+{
+	const struct plan *p = s->plan;
+
+	if (s->stop_reason)
+		log_warn("stopped early: %s; what was finished is kept", s->stop_reason);
+	for (size_t i = 0; i < p->n_arms; i++) {
+		const struct session_arm *a = &s->arms[i];
+
+		if (a->dir)
+			log_info("%s: %llu of %llu iterations OK, in %s", a->run->label,
+				 (unsigned long long)a->ok, (unsigned long long)a->run->planned,
+				 a->dir);
+	}
+	if (p->opt->quiet || !s->arms[0].run)
+		return;
+	if (p->n_arms > 1 && s->arms[1].run)
+		log_info("next: fsdelta compare %s %s", s->arms[0].run->label,
+			 s->arms[1].run->label);
+	else
+		log_info("next: fsdelta show %s", s->arms[0].run->label);
+}
+
+static int exit_status(const struct session *s, int ret)
+{
+	if (s->signal)
+		return 128 + s->signal;
+	if (ret)
+		return EXIT_TROUBLE;
+	for (size_t i = 0; i < s->plan->n_arms; i++)
+		if (s->arms[i].ok != s->arms[i].run->planned)
+			return EXIT_INCONCLUSIVE;
+	return EXIT_OK;
+}
+
+static int execute(const struct app *app, const struct plan *p, const struct kv *host)
+{
+	struct session s;
+	int ret;
+
+	announce(p);
+	ret = session_run(&s, app, p, host);
+	conclude(&s);
+	ret = exit_status(&s, ret);
+	session_release(&s);
+	return ret;
+}
+
+static int run_with(struct app *app, const struct run_options *opt)
+{
+	__cleanup_strvec struct strvec dirs = STRVEC_INIT, problems = STRVEC_INIT;
+	__cleanup_kv struct kv host = KV_INIT;
+	struct plan plan;
+	int ret;
+
+	if (opt->store)
+		str_replace(&app->store, opt->store);
+	job_dirs(&dirs, app->datadir);
+	host_fingerprint(app->sysroot, &host);
+	plan_build(&plan, opt, &dirs, app->sysroot, &problems);
+	preflight(app, &plan, &host, &problems);
+	if (problems.n)
+		ret = report_problems(&problems);
+	else if (opt->dry_run)
+		ret = dry_run(app, &plan);
+	else
+		ret = execute(app, &plan, &host);
+	plan_release(&plan);
+	return ret;
+}
+
+static int run_main(struct app *app, int argc, char **argv)
+{
+	__cleanup_strvec struct strvec errors = STRVEC_INIT;
+	struct run_options opt = { 0 };
+	int ret;
+
+	if (options_parse(&opt, argc, argv, &errors)) {
+		report_problems(&errors);
+		ret = command_usage_error(&cmd_run);
+	} else if (opt.help) {
+		ret = command_help(&cmd_run);
+	} else {
+		ret = run_with(app, &opt);
+	}
+	options_release(&opt);
+	return ret;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.summary = "run workloads on fresh file systems and store the samples",
+	.help = help,
+	.main = run_main,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the commands that read results have in common: options, and labels turned into runs. */
+#ifndef FSDELTA_HARNESS_RESULTS_ARGS_H
+#define FSDELTA_HARNESS_RESULTS_ARGS_H
+
+#include "harness/command.h"
+#include "reports/report.h"
+
+struct results_args {
+	const struct report_format *format;
+	struct report_options report;
+	bool help;
+	char **names; /* borrowed from argv */
+	int n_names;
+};
+
+/*
+ * Options --format, --all, --store, --help, and names of results. 0, or -EINVAL with the message
+ * printed.
+ */
+int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv);
+
+/* The run that @name (label, id or path) means; NULL with the message printed. */
+struct run *results_load(const struct app *app, const char *name);
+
+#endif
