@@ -14,7 +14,9 @@
  *   program = fsync-new    ; keys as the tool's parameter table has them
  *   files = 2000
  *
- * fio takes further sections [fio.NAME], one fio job each.
+ * fio takes further sections [fio.NAME], one fio job each. Values that are argument lists,
+ * and the summary, are continued by a line that begins with white space. The rest of the
+ * syntax is in job-ini.h.
  */
 #ifndef FSDELTA_WORKLOADS_JOB_H
 #define FSDELTA_WORKLOADS_JOB_H
@@ -38,7 +40,8 @@ struct job {
 	char *name;	/* file name without .job */
 	char *path;	/* where it was read; NULL when from bytes */
 	char *text;	/* whole file */
-	char *digest;	/* 16 hex digits over the text without comments and blank lines */
+	char *digest;	/* 16 hex digits over sections, keys and values: spacing and comments
+			 * do not count */
 	char *summary;
 	char *doc;	/* leading comment, without '#'; may be "" */
 	char *primary;	/* metric name; NULL: the tool's default */
@@ -51,11 +54,15 @@ struct job {
 };
 
 /*
- * Reads a job and checks every key against the tool's table. NULL with *@errors filled:
- * one sentence per mistake, each naming file, line and key (and the nearest known key).
+ * Reads a job and checks every key against the tool's table. NULL with sentences added to
+ * @errors: one per mistake, each naming file, line and key (and the nearest known key).
  */
 struct job *job_parse(const char *name, const char *path, const char *text, struct strvec *errors);
-/* Looks for NAME.job along the search path (see job_dirs) and parses it. */
+/*
+ * Looks for NAME.job along the search path (see job_dirs) and parses it. A name with a '/'
+ * or a leading '.' or '-' is refused, since a name never becomes a path; but what holds a '/'
+ * and ends in ".job" is the path of a file.
+ */
 struct job *job_load(const struct strvec *dirs, const char *name, struct strvec *errors);
 void job_free(struct job *j);
 
