@@ -28,7 +28,7 @@ say()
 	printf '\n'
 }
 
-set -- run --results "$results" --arm default --arm notreelog:mount=notreelog \
+set -- run --arm default --arm notreelog:mount=notreelog \
 	-w fsync-new,rename-replace,unlink-many,stress-utime -t btrfs --memory -n 5
 say "$@"
 timeout --foreground "$limit" "$fsdelta" "$@" </dev/null
@@ -40,7 +40,7 @@ elif [ $ret -ne 0 ]; then
 	exit 1
 fi
 
-set -- compare --results "$results" default notreelog
+set -- compare default notreelog
 say "$@"
 "$fsdelta" "$@"
 ret=$?
@@ -61,7 +61,7 @@ find "$results" -name result.json | sort | sed 's/^/  /'
 cat <<EOF
 
 To try next ($fsdelta):
-  fsdelta compare default notreelog --results $results --format json
+  fsdelta compare default notreelog --format json
   fsdelta list
   fsdelta run --dry-run -w fsync-new -t ext4 --memory
 EOF
