@@ -9,7 +9,7 @@ without_fixture()
 	(
 		cd "$1" || exit
 		[ -f workloads/tools.c ] || exit 0
-		sed -n 's/^[ 	]*&tool_\([a-z0-9_]*\),.*/\1/p' workloads/tools.c |
+		grep -Eo '&tool_[a-z0-9_]+,' workloads/tools.c | sed 's/&tool_//; s/,//' |
 			while read -r tool; do
 				# The C name of stress-ng is stress_ng.
 				pattern=$(echo "$tool" | tr _ '?')

@@ -7,7 +7,8 @@
 commands()
 {
 	[ ! -f "$1/harness/main.c" ] ||
-		sed -n 's/^[ 	]*&cmd_\([a-z0-9_]*\),.*/\1/p' "$1/harness/main.c" | tr _ -
+		grep -Eo '&cmd_[a-z0-9_]+,' "$1/harness/main.c" |
+		sed 's/&cmd_//; s/,//' | tr _ - | sort -u
 }
 
 without_page()
@@ -61,8 +62,7 @@ lint_tree without_command "every manual page has its command"
 
 plant_new
 plant harness/main.c <<'EOF'
-	&cmd_list,
-	&cmd_new_thing,
+	&cmd_list, &cmd_new_thing,
 EOF
 plant man/fsdelta-list.1 </dev/null
 plant man/fsdelta-old.1 </dev/null

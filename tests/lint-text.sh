@@ -34,11 +34,13 @@ grep_text()
 }
 
 # Written so that the lint does not find itself.
-places='(^|[^A-Za-z0-9_.$})])/(wor[k]/[a-z]+|hom[e]/[a-z]+|roo[t]|tm[p]/[A-Za-z0-9])[^A-Za-z0-9]'
+places='(^|[^A-Za-z0-9_.$})])/(wor[k]/[a-z]+|hom[e]/[a-z]+|roo[t])[^A-Za-z0-9]'
+fixed='(^|[^A-Za-z0-9_.$})])/(tm[p]|var/tm[p])/[A-Za-z0-9]'
 
 machine_paths()
 {
 	grep_text "$1" "$places" "folder of some machine"
+	grep_text "$1" "$fixed" "temporary folder without TMPDIR" | sed -nE '/\.(c|h|sh):/p'
 }
 
 trailing_blanks()
@@ -72,7 +74,7 @@ spelling()
 }
 
 # Right words that codespell takes for wrong ones.
-words='fo,nd,upto'
+words='fils,fo,nd,parms,upto'
 
 lint_tree machine_paths "no folder of somebody's machine"
 lint_tree trailing_blanks "no blanks at the end of lines"
@@ -82,10 +84,12 @@ lint_tree licences "every source names its licence"
 plant_new
 printf 'int x;\nchar *s = "/%s/me/x";\n' home | plant lib/a.c
 printf 'see /%s/main.\n' work | plant README.md
+printf 'cd /%s/x\n' tmp | plant tests/c.sh
 printf 'text \n' | plant doc/b.md
 printf '.Bl\n.It a\tb\n' | plant man/fsdelta.1
 lint_finds machine_paths '^lib/a\.c:2: ' "a home folder"
 lint_finds machine_paths '^README\.md:1: ' "a folder in the README"
+lint_finds machine_paths '^tests/c\.sh:1: ' "a fixed temporary folder"
 lint_finds trailing_blanks '^doc/b\.md:1: ' "a blank at the end"
 lint_finds man_tabs '^man/fsdelta\.1:2: ' "a tab in a manual page"
 lint_finds licences '^lib/a\.c:1: ' "a source without a licence"
