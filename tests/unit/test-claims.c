@@ -7,9 +7,12 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <json-c/json.h>
 
 #include "results/multiple.h"
+#include "results/percent.h"
 #include "results/ranktest.h"
+#include "results/stats.h"
 #include "results/verdict.h"
 #include "tests/unit/rankcheck.h"
 #include "tests/unit/vectors.h"
@@ -135,11 +138,75 @@ static void published_experiments(void **state)
 	assert_int_equal(decide(&in), VERDICT_UNSURE);
 }
 
+static void check_side(const char *id, struct json_object *expected, const struct stats *s)
+{
+	vec_expect(id, "n", s->n, vec_num(expected, "n"));
+	vec_expect(id, "mean", s->mean, vec_num(expected, "mean"));
+	vec_expect(id, "median", s->median, vec_num(expected, "median"));
+	vec_expect(id, "sd", s->sd, vec_num(expected, "sd_n1"));
+	vec_expect(id, "sd_pop", s->sd_pop, vec_num(expected, "sd_n"));
+	vec_expect(id, "cv", 100 * s->cv, vec_num(expected, "cov_pct"));
+	vec_expect(id, "hmean", s->hmean, vec_num(expected, "hmean"));
+	vec_expect(id, "gmean", s->gmean, vec_num(expected, "gmean"));
+	vec_expect(id, "min", s->min, vec_num(expected, "min"));
+	vec_expect(id, "max", s->max, vec_num(expected, "max"));
+}
+
+static void check_percent(const char *id, struct json_object *expected, double a, double b)
+{
+	vec_expect(id, "vs_base", percent_change(a, b), vec_num(expected, "vs_base"));
+	vec_expect(id, "vs_new", percent_by(PERCENT_NEW, a, b), vec_num(expected, "vs_new"));
+	vec_expect(id, "symmetric", percent_by(PERCENT_SYMMETRIC, a, b),
+		   vec_num(expected, "symmetric"));
+	vec_expect(id, "ratio", percent_by(PERCENT_RATIO, a, b), vec_num(expected, "ratio"));
+}
+
+/* All samples that mails printed in full, every figure of them. */
+static void published_samples(void **state)
+{
+	struct json_object *samples = vectors_load("mail-samples.json");
+	size_t seen = 0;
+
+	(void)state;
+	json_object_object_foreach(samples, id, pair) {
+		struct json_object *welch = json_object_object_get(pair, "welch");
+		size_t nb, na;
+		double *before = vec_array(pair, "before", &nb);
+		double *after = vec_array(pair, "after", &na);
+		struct ranktest_input in = {
+			.base = { before, NULL, nb }, .arm = { after, NULL, na },
+		};
+		struct stats base, arm;
+		struct stats_welch w;
+		struct ranktest r;
+
+		assert_int_equal(stats_describe(before, nb, &base), 0);
+		assert_int_equal(stats_describe(after, na, &arm), 0);
+		check_side(id, json_object_object_get(pair, "db"), &base);
+		check_side(id, json_object_object_get(pair, "da"), &arm);
+		check_percent(id, json_object_object_get(pair, "pct_mean"), base.mean, arm.mean);
+		check_percent(id, json_object_object_get(pair, "pct_median"), base.median,
+			      arm.median);
+		stats_welch(&base, &arm, 0.95, &w);
+		vec_expect(id, "t", w.t, vec_num(welch, "t"));
+		vec_expect(id, "df", w.df, vec_num(welch, "df"));
+		vec_expect(id, "p", w.p, vec_num(welch, "p"));
+		assert_int_equal(ranktest_run(&in, &r), 0);
+		vec_expect(id, "U", (double)nb * na - r.u, vec_num(pair, "U_before_gt_after"));
+		free(after);
+		free(before);
+		seen++;
+	}
+	json_object_put(samples);
+	assert_int_not_equal(seen, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_never_contradict_the_figures),
 		cmocka_unit_test(published_experiments),
+		cmocka_unit_test(published_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
