@@ -62,8 +62,7 @@ int metric_kind_parse(const char *s, enum metric_kind *out)
 	return 0;
 }
 
-/* The declaration owns its strings although struct metric calls them const. */
-static void metric_own(struct metric *to, const struct metric *from)
+void metric_copy(struct metric *to, const struct metric *from)
 {
 	*to = *from;
 	to->name = xstrdup(from->name);
@@ -71,11 +70,13 @@ static void metric_own(struct metric *to, const struct metric *from)
 	to->text = from->text ? xstrdup(from->text) : NULL;
 }
 
-static void metric_disown(struct metric *m)
+void metric_release(struct metric *m)
 {
+	/* Owned after metric_copy(), although the struct says const. */
 	free((char *)m->name);
 	free((char *)m->unit);
 	free((char *)m->text);
+	memset(m, 0, sizeof(*m));
 }
 
 static void named_hist_release(struct named_hist *h)
@@ -88,7 +89,7 @@ static void named_hist_release(struct named_hist *h)
 void samples_release(struct samples *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		metric_disown(&s->v[i].metric);
+		metric_release(&s->v[i].metric);
 	for (size_t i = 0; i < s->n_hists; i++)
 		named_hist_release(&s->hists[i]);
 	free(s->v);
@@ -145,9 +146,9 @@ bool samples_add(struct samples *s, const struct metric *m, struct value v)
 	if (!v.whole && !isfinite(v.d))
 		return false;
 	/* Copied first: @m may be the declaration that is replaced. */
-	metric_own(&copy, m);
+	metric_copy(&copy, m);
 	slot = sample_slot(s, copy.name);
-	metric_disown(&slot->metric);
+	metric_release(&slot->metric);
 	slot->metric = copy;
 	slot->value = v;
 	return true;
@@ -190,7 +191,7 @@ void samples_move(struct samples *to, struct samples *from)
 	for (size_t i = 0; i < from->n; i++) {
 		struct sample *slot = sample_slot(to, from->v[i].metric.name);
 
-		metric_disown(&slot->metric);
+		metric_release(&slot->metric);
 		*slot = from->v[i];
 	}
 	for (size_t i = 0; i < from->n_hists; i++) {

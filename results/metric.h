@@ -37,10 +37,15 @@ struct metric {
 	const char *text;    /* what it means, one short sentence; may be NULL */
 };
 
+/* Copies with strings of its own, which metric_release() frees. */
+void metric_copy(struct metric *to, const struct metric *from);
+void metric_release(struct metric *m);
+
 /* One spelling of each enum, used by the store, the reports and the tests. */
 const char *direction_str(enum direction d);   /* "neutral" "lower" "higher" */
 int direction_parse(const char *s, enum direction *out);   /* 0 or -EINVAL */
-const char *metric_kind_str(enum metric_kind k); /* "time" "rate-work" "rate-time" "count" "quantile" "max" "ratio" */
+/* "time" "rate-work" "rate-time" "count" "quantile" "max" "ratio" */
+const char *metric_kind_str(enum metric_kind k);
 int metric_kind_parse(const char *s, enum metric_kind *out);
 
 /*

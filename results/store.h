@@ -27,17 +27,29 @@
 struct store_writer; /* an open journal */
 
 /*
- * Creates ROOT (if needed) and the run's folder, with id from the time, the label (made safe for a file name)
- * and a random part, sets r->id, and writes the header. *@dir gets the
- * folder's path (caller frees). 0 or -errno.
+ * Creates ROOT (if needed) and the run's folder, which no other writer gets; its name, the id,
+ * is made of r->started (now, when that is NULL), the label (made safe for a file name) and a
+ * random part. Sets r->id and writes the header. *@dir gets the folder's path (caller frees).
+ * 0, or -errno with nothing left behind.
  */
 int store_create(const char *root, struct run *r, struct store_writer **out, char **dir);
-/* Opens the journal of an unfinished run for more; a cut last line is ended first, so that nothing
- * is glued to it. 0 or -errno. */
+/*
+ * Opens the journal of an unfinished run for more; a cut last line is ended first, so that
+ * nothing is glued to it. 0; -EBUSY: somebody has it open; -EALREADY: the run has ended;
+ * -EBADMSG: this is no journal; or another -errno.
+ */
 int store_reopen(const char *dir, struct store_writer **out);
-/* Appends one iteration (and the metrics first seen in it), fsyncs. Cost does not depend on how many there are. 0 or -errno. */
+/*
+ * Appends one iteration (and the metrics first seen in it) and makes it durable. The cost
+ * does not depend on how many there are. Samples of an iteration that is not OK are left
+ * out. 0, or -errno with the journal as it was: -EINVAL when a metric of this workload has
+ * another unit, direction or kind than before.
+ */
 int store_append(struct store_writer *w, const struct iteration *it);
-/* Writes the end line, folds into result.json. Closes and frees @w, whatever happens. 0 or -errno. */
+/*
+ * Writes the end line, and folds the journal into result.json. Closes and frees @w, whatever
+ * happens. @finished and @reason may be NULL. 0 or -errno.
+ */
 int store_finish(struct store_writer *w, const char *finished, bool complete, const char *reason);
 /* Closes without an end, as a crash would. */
 void store_abandon(struct store_writer *w);
@@ -49,7 +61,10 @@ int store_write_result(const char *dir, const struct run *r);
 /*
  * Loads a run from its folder or from a result.json or journal.jsonl file. NULL on
  * error with *@error set to a sentence naming the file (caller frees). What could be read
- * around (a cut last line) is in run->load_warnings.
+ * around (a cut last line, lines that are not JSON) is in run->load_warnings, and the run is
+ * complete only if nothing is missing because of it. Iterations come sorted by seq, each seq
+ * once. Of the strings, finished, end_reason, reason of an OK iteration and text of a metric
+ * may be NULL; all others are "" when they were not stored.
  */
 struct run *store_load(const char *path, char **error);
 /* The same from bytes: @name is used in messages. Pure; for tests and fuzzing. */
@@ -63,13 +78,17 @@ struct store_entry {
 	bool finished;
 	char *error; /* not readable: why; the other members may be NULL */
 };
-/* All runs below @root, oldest first. 0 or -errno (-ENOENT: no such folder). */
+/*
+ * All runs below @root, oldest first, those whose start is not known before them. The id of one
+ * that cannot be read is the name of its folder. Reads one at a time. 0 or -errno (-ENOENT: no such folder).
+ */
 int store_list(const char *root, struct store_entry **out, size_t *n);
 void store_entries_free(struct store_entry *v, size_t n);
 
 /*
- * The folder that @name means: an existing folder or file given by path, or else the newest
- * run in @root with that label or id. NULL with *@error set. A label never
+ * The folder or file that @name means: a folder with a run in it, or a file (its name ends in
+ * .json or .jsonl, or there is a '/'), given by path; or else the newest run in @root with
+ * that label or id. NULL with *@error set to a sentence (caller frees). A label never
  * reaches the file system as a path.
  */
 char *store_resolve(const char *root, const char *name, char **error);

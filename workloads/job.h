@@ -29,7 +29,10 @@
 
 struct tool;
 
-/* Parameters in the order of the file; a key that may repeat (argv lists) is kept more than once. */
+/*
+ * Parameters in the order of the file; a key that may repeat (argv lists) is kept more than
+ * once.
+ */
 struct job_param {
 	char *section; /* "params" or "fio.NAME" */
 	char *key, *value;
@@ -66,7 +69,10 @@ struct job *job_parse(const char *name, const char *path, const char *text, stru
 struct job *job_load(const struct strvec *dirs, const char *name, struct strvec *errors);
 void job_free(struct job *j);
 
-/* ./fsdelta.d, $XDG_CONFIG_HOME/fsdelta (or ~/.config/fsdelta), /etc/fsdelta, then @datadir/workloads. */
+/*
+ * ./fsdelta.d, $XDG_CONFIG_HOME/fsdelta (or ~/.config/fsdelta), /etc/fsdelta, then
+ * @datadir/workloads.
+ */
 void job_dirs(struct strvec *dirs, const char *datadir);
 /* Names of all jobs along the path, sorted, the first of equal names wins. */
 void job_list(const struct strvec *dirs, struct strvec *names);

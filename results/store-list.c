@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is in the store. */
+#include "lib/file.h"
+#include "lib/json.h"
+#include "lib/mem.h"
+#include "results/store-codec.h"
+#include "results/store-scan.h"
+#include "results/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* How the lines of store_encode_*() begin: no need to parse a histogram to count it. */
+#define ITERATION_START "{\"type\":\"iteration\",\"seq\":"
+
+struct summary {
+	struct store_entry *entry;
+	struct store_decoder d; /* takes the header */
+	bool header_only;
+	uint64_t *seqs;
+	size_t n_seqs;
+};
+
+static void add_seq(struct summary *s, uint64_t seq)
+{
+	GROW(s->seqs, s->n_seqs);
+	s->seqs[s->n_seqs++] = seq;
+}
+
+/* Written by us, and whole as far as one can see without parsing it? */
+static bool quick_seq(const char *text, size_t len, uint64_t *seq)
+{
+	size_t start = strlen(ITERATION_START);
+	char *end;
+
+	if (len <= start || memcmp(text, ITERATION_START, start) || text[len - 1] != '}')
+		return false;
+	errno = 0;
+	*seq = strtoull(text + start, &end, 10);
+	return end > text + start && *end == ',' && !errno;
+}
+
+static void other_line(struct summary *s, const char *text, size_t len)
+{
+	__cleanup_json struct json_object *o = json_parse(text, len, NULL);
+	const char *type = json_get_str(o, "type");
+	uint64_t seq;
+
+	if (str_eq(type, "end"))
+		s->entry->finished = true;
+	else if (str_eq(type, "iteration") && json_get_u64(o, "seq", &seq))
+		add_seq(s, seq);
+}
+
+static int header_line(struct summary *s, const char *text, size_t len)
+{
+	__cleanup_json struct json_object *o = json_parse(text, len, NULL);
+
+	if (!str_eq(json_get_str(o, "type"), "header"))
+		store_decode_error(&s->d, "is no journal of fsdelta: its first line is no header");
+	else
+		store_decode_header(&s->d, o);
+	return s->d.error || s->header_only;
+}
+
+static int summary_line(void *arg, const char *text, size_t len, size_t number, bool cut)
+{
+	struct summary *s = arg;
+	uint64_t seq;
+
+	(void)cut;
+	s->d.line = number;
+	if (number == 1)
+		return header_line(s, text, len);
+	if (quick_seq(text, len, &seq))
+		add_seq(s, seq);
+	else
+		other_line(s, text, len);
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* An iteration that was done again has two lines. */
+static uint64_t count_distinct(uint64_t *v, size_t n)
+{
+	uint64_t count = 0;
+
+	if (n)
+		qsort(v, n, sizeof(*v), by_value);
+	for (size_t i = 0; i < n; i++)
+		count += i == 0 || v[i] != v[i - 1];
+	return count;
+}
+
+static void take_header(struct store_entry *e, const struct run *r)
+{
+	str_replace(&e->id, r->id);
+	str_replace(&e->label, r->label);
+	str_replace(&e->started, r->started);
+	str_replace(&e->session, r->session);
+	e->planned = r->planned;
+}
+
+static void sum_up_journal(struct store_entry *e, const char *path, bool header_only)
+{
+	struct summary s = { .entry = e, .header_only = header_only,
+			     .d = { .name = path, .run = run_new() } };
+	int ret = store_scan(path, summary_line, &s);
+
+	if (ret < 0)
+		store_decode_error(&s.d, "%s", strerror(-ret));
+	else if (!s.d.line)
+		store_decode_error(&s.d, "the file is empty");
+	if (s.d.error) {
+		e->error = s.d.error;
+		s.d.error = NULL;
+	} else {
+		take_header(e, s.d.run);
+		e->done = count_distinct(s.seqs, s.n_seqs);
+	}
+	free(s.seqs);
+	store_decoder_release(&s.d);
+}
+
+/* Without a journal beside it, a result has to be read as a whole. */
+static void sum_up_result(struct store_entry *e, const char *path)
+{
+	__cleanup_run struct run *r = store_load(path, &e->error);
+
+	if (!r)
+		return;
+	take_header(e, r);
+	e->done = r->n_iterations;
+	e->finished = true;
+}
+
+/* Does the file look as we write it, from one end to the other? */
+static void glance_at_result(struct store_entry *e, const char *path)
+{
+	__cleanup_fclose FILE *f = fopen(path, "re");
+	char first[2] = "", last[3] = "";
+	bool ok = f && fread(first, 1, 1, f) == 1 && !fseek(f, -2, SEEK_END) &&
+		  fread(last, 1, 2, f) == 2 && !strcmp(first, "{") && !strcmp(last, "}\n");
+
+	e->finished = true;
+	if (!ok && !e->error)
+		e->error = xasprintf("%s: cannot be read, or is cut", path);
+}
+
+static void sum_up(struct store_entry *e, bool header_only)
+{
+	__cleanup_free char *journal = xasprintf("%s/" STORE_JOURNAL, e->dir);
+	__cleanup_free char *result = xasprintf("%s/" STORE_RESULT, e->dir);
+	bool have_journal = file_exists(journal), have_result = file_exists(result);
+
+	if (have_journal)
+		sum_up_journal(e, journal, header_only);
+	else if (have_result)
+		sum_up_result(e, result);
+	else
+		e->error = xasprintf("%s: there is neither %s nor %s in it", e->dir, STORE_RESULT,
+				     STORE_JOURNAL);
+	if (have_journal && have_result)
+		glance_at_result(e, result);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int compare(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct store_entry *x = a, *y = b;
+	int ret = compare(x->started, y->started);
+
+	if (!ret)
+		ret = compare(x->id, y->id);
+	return ret ? ret : compare(x->dir, y->dir);
+}
+
+static int list(const char *root, bool header_only, struct store_entry **out, size_t *n)
+{
+	DIR *d = opendir(root);
+	struct dirent *entry;
+
+	*out = NULL;
+	*n = 0;
+	if (!d)
+		return -errno;
+	while ((entry = readdir(d))) {
+		__cleanup_free char *dir = xasprintf("%s/%s", root, entry->d_name);
+		struct store_entry *e;
+
+		if (entry->d_name[0] == '.' || !is_folder(dir))
+			continue;
+		GROW(*out, *n);
+		e = &(*out)[(*n)++];
+		*e = (struct store_entry){ .id = xstrdup(entry->d_name), .dir = xstrdup(dir) };
+		sum_up(e, header_only);
+	}
+	closedir(d);
+	if (*n)
+		qsort(*out, *n, sizeof(**out), by_age);
+	return 0;
+}
+
+int store_list(const char *root, struct store_entry **out, size_t *n)
+{
+	return list(root, false, out, n);
+}
+
+void store_entries_free(struct store_entry *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(v[i].id);
+		free(v[i].label);
+		free(v[i].started);
+		free(v[i].session);
+		free(v[i].dir);
+		free(v[i].error);
+	}
+	free(v);
+}
+
+/* --- names --- */
+
+static bool has_run(const char *path)
+{
+	__cleanup_free char *journal = xasprintf("%s/" STORE_JOURNAL, path);
+	__cleanup_free char *result = xasprintf("%s/" STORE_RESULT, path);
+
+	return file_exists(journal) || file_exists(result);
+}
+
+/* A file in the current folder needs its ending, so that it is not taken for a label. */
+static bool is_result_path(const char *name)
+{
+	if (is_folder(name))
+		return has_run(name);
+	return file_exists(name) && (strchr(name, '/') || str_ends(name, ".json") ||
+				     str_ends(name, ".jsonl"));
+}
+
+static bool is_called(const struct store_entry *e, const char *name)
+{
+	return str_eq(e->label, name) || str_eq(e->id, name) ||
+	       str_eq(strrchr(e->dir, '/') + 1, name);
+}
+
+static char *not_found(const char *root, const char *name, size_t unreadable)
+{
+	if (unreadable)
+		return xasprintf("no run '%s' in %s (but %zu that cannot be read)", name, root,
+				 unreadable);
+	return xasprintf("no run '%s' in %s", name, root);
+}
+
+/* The newest run called @name. */
+static char *find_run(const char *root, const char *name, char **error)
+{
+	struct store_entry *v;
+	size_t n, unreadable = 0;
+	char *found = NULL;
+	int ret = list(root, true, &v, &n);
+
+	if (ret) {
+		*error = xasprintf("no run '%s': %s: %s", name, root, strerror(-ret));
+		return NULL;
+	}
+	for (size_t i = n; i-- && !found;) {
+		unreadable += v[i].error != NULL;
+		/* One that cannot be read is found by its folder: its error is worth knowing. */
+		if (is_called(&v[i], name))
+			found = xstrdup(v[i].dir);
+	}
+	store_entries_free(v, n);
+	if (!found)
+		*error = not_found(root, name, unreadable);
+	return found;
+}
+
+char *store_resolve(const char *root, const char *name, char **error)
+{
+	*error = NULL;
+	if (*name != '-' && is_result_path(name))
+		return xstrdup(name);
+	if (strchr(name, '/'))
+		*error = xasprintf("%s: is neither a file nor a folder with a result", name);
+	else if (!file_is_plain_name(name))
+		*error = xasprintf("'%s' is no run: a label or id is not empty and does not begin "
+				   "with '.' or '-'", name);
+	if (*error)
+		return NULL;
+	return find_run(root, name, error);
+}
