@@ -92,6 +92,8 @@ static void how_a_figure_came_about(void **state)
 	assert_true(m.formula == PERCENT_NEW && m.how == PERCENT_TRUNCATED);
 	assert_true(m.unsigned_claim && m.decimals == 0);
 	assert_true(fabs(m.value + 26.6154) < 0.001);
+	m = best(100000, 0, 110455, 0, 10.5, 1);
+	assert_true(m.formula == PERCENT_BASE && m.how == PERCENT_ROUNDED);
 	/* Harmonic mean before, arithmetic after: the formula is the plain one. */
 	m = best(35677.96, 2, 32957.11, 2, -7.626, 3);
 	assert_true(m.formula == PERCENT_BASE && m.how == PERCENT_ROUNDED);
@@ -119,6 +121,10 @@ static void nothing_explains(void **state)
 	assert_int_equal(percent_explain(a, b, nan, m), 0);
 	assert_int_equal(percent_explain(nan, b, claim, m), 0);
 	assert_int_equal(percent_explain(zero, zero, claim, m), 0);
+	/* Unrounded inputs could be 35.02 % apart, which nobody calls 40 %. */
+	a = (struct percent_figure) { 100, 1 };
+	b = (struct percent_figure) { 134.9, 1 };
+	assert_int_equal(percent_explain(a, b, (struct percent_figure) { 40, 0 }, m), 0);
 	/* The base is 0: only what divides by something else can be meant. */
 	claim.value = 200;
 	assert_int_equal(percent_explain(zero, b, claim, m), 1);

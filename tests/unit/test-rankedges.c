@@ -308,6 +308,72 @@ static void shift_of_many(void **state)
 	free(base);
 }
 
+/* p of the same units after taking @theta off the arm. */
+static double shifted_p(const struct ranktest_input *in, double theta)
+{
+	double *arm = xcalloc(in->arm.n, sizeof(*arm));
+	struct ranktest_input moved = *in;
+	struct ranktest r;
+
+	for (size_t i = 0; i < in->arm.n; i++)
+		arm[i] = in->arm.value[i] - theta;
+	moved.arm.value = arm;
+	assert_int_equal(ranktest_run(&moved, &r), 0);
+	free(arm);
+	return r.p;
+}
+
+/* A bound is where the test turns: rejected just outside, not just inside. */
+static void bounds_are_where_the_test_turns(void **state)
+{
+	static const size_t sizes[] = { 6, 10, 25, 61, 70 };
+	double base[70], arm[70];
+	uint64_t seed = 11, blocks[3][70];
+	const double alpha = 0.05, near = 1e-9;
+
+	(void)state;
+	for (size_t i = 0; i < 70; i++) {
+		base[i] = 50 * rank_draw(&seed);
+		arm[i] = 50 * rank_draw(&seed);
+		blocks[0][i] = 0;
+		blocks[1][i] = i;
+		blocks[2][i] = i % 2;
+	}
+	for (size_t k = 0; k < 3 * ARRAY_SIZE(sizes); k++) {
+		struct ranktest_input in = {
+			.base = { base, blocks[k % 3], sizes[k / 3] },
+			.arm = { arm, blocks[k % 3], sizes[k / 3] }, .raw = true,
+		};
+		struct ranktest_interval ci;
+
+		assert_int_equal(ranktest_interval(&in, 1 - alpha, &ci), 0);
+		assert_true(isfinite(ci.lo) && isfinite(ci.hi));
+		assert_true(shifted_p(&in, ci.lo - near) <= alpha);
+		assert_true(shifted_p(&in, ci.lo + near) > alpha);
+		assert_true(shifted_p(&in, ci.hi - near) > alpha);
+		assert_true(shifted_p(&in, ci.hi + near) <= alpha);
+	}
+}
+
+/* Five pairs reach 1/16 and no less: rejected at that level, never below. */
+static void the_level_itself_rejects(void **state)
+{
+	static const double base[] = { 10, 11, 12, 13, 14 };
+	static const double arm[] = { 9.5, 10.2, 11.1, 11.9, 12.7 };
+	static const uint64_t pair[] = { 1, 2, 3, 4, 5 };
+	struct ranktest_input in = { .base = { base, pair, 5 }, .arm = { arm, pair, 5 } };
+	struct ranktest_interval ci;
+
+	(void)state;
+	assert_int_equal(ranktest_interval(&in, 1 - 0.0625, &ci), 0);
+	assert_true(isfinite(ci.lo) && isfinite(ci.hi) && ci.hi <= 0);
+	assert_int_equal(ranktest_interval(&in, 0.95, &ci), 0);
+	assert_true(ci.lo == -INFINITY && ci.hi == INFINITY);
+	assert_true(ci.pct_lo == -INFINITY && ci.pct_hi == INFINITY);
+	assert_int_equal(ranktest_interval(&in, 1, &ci), 0);
+	assert_true(isnan(ci.lo) && isnan(ci.hi));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +386,8 @@ int main(void)
 		cmocka_unit_test(drift_over_uneven_blocks),
 		cmocka_unit_test(normal_above_the_limits),
 		cmocka_unit_test(shift_of_many),
+		cmocka_unit_test(bounds_are_where_the_test_turns),
+		cmocka_unit_test(the_level_itself_rejects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

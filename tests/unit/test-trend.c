@@ -90,6 +90,7 @@ static void split_vectors(void **state)
 static void what_is_not_two_modes(void **state)
 {
 	static const double far[] = { 1, 1.1, 1.2, 1, 1.1, 1.2, 1, 1.1, 1.2, 1.1, 9, 9.1 };
+	static const double low[] = { -9, 1, 1.1, 1.2, 1, 1.1, 1.2, 1, 1.1, 1.2, 1.1 };
 	static const double few[] = { 1, 1.01, 1.02, 9, 9.01, 9.02, 9.03 };
 	static const double same[] = { 4, 4, 4, 4, 4, 4, 4, 4, 4 };
 	struct trend_split split;
@@ -99,6 +100,8 @@ static void what_is_not_two_modes(void **state)
 	assert_true(split.share > split.critical && split.n_low == 10 && !split.modes);
 	trend_split(far + 1, ARRAY_SIZE(far) - 2, &split);
 	assert_true(!split.modes);
+	trend_split(low, ARRAY_SIZE(low), &split);
+	assert_true(split.n_low >= 2 && split.share < 0.8);
 	trend_split(few, ARRAY_SIZE(few), &split);
 	assert_true(split.share > 0.99 && isnan(split.critical) && !split.modes);
 	trend_split(same, ARRAY_SIZE(same), &split);
