@@ -210,6 +210,26 @@ static void smallest_p_of_a_plan(void **state)
 	vec_expect("plan", "one pair", ranktest_p_min(one, one, 1), 1);
 }
 
+/* All of 100 pairs point one way: 2 / 2^100, which no sampling and no normal p gives. */
+static void smallest_p_is_reached(void **state)
+{
+	double base[100], arm[100];
+	uint64_t pair[100];
+	struct ranktest_input in = { .base = { base, pair, 100 }, .arm = { arm, pair, 100 } };
+	struct ranktest r;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++) {
+		pair[i] = i;
+		base[i] = 100 + (i * 37 % 100);
+		arm[i] = base[i] + 0.5;
+	}
+	assert_int_equal(ranktest_run(&in, &r), 0);
+	assert_true(r.exact);
+	vec_expect("100 pairs", "p_min", r.p_min, ldexp(1, -99));
+	vec_expect("100 pairs", "p", r.p, ldexp(1, -99));
+}
+
 /* Runs drift by 1 % a block and one side ran more often late: no effect may appear. */
 static void drift_over_uneven_blocks(void **state)
 {
@@ -383,6 +403,7 @@ int main(void)
 		cmocka_unit_test(percent_without_logarithms),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(smallest_p_of_a_plan),
+		cmocka_unit_test(smallest_p_is_reached),
 		cmocka_unit_test(drift_over_uneven_blocks),
 		cmocka_unit_test(normal_above_the_limits),
 		cmocka_unit_test(shift_of_many),
