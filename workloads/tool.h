@@ -88,9 +88,18 @@ struct tool {
 extern const struct tool *const tools[]; /* sorted by name; NULL at the end */
 const struct tool *tool_find(const char *name);
 void tool_result_release(struct tool_result *r);
-/* Sets outcome and reason (formatted) and drops the samples. */
+/* Sets outcome and reason (formatted, made printable) and drops the samples. The first failure wins. */
 void tool_fail(struct tool_result *r, enum outcome o, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Adds a sample; shorthand used by the parsers. */
+/* Adds a warning, made printable. After TOOL_WARNINGS_MAX only "more warnings were left out" is added. */
+void tool_warn(struct tool_result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a sample; shorthand used by the parsers. A value that is not finite is not added. */
 void tool_sample(struct tool_result *r, const struct metric *m, struct value v);
+
+#define TOOL_WARNINGS_MAX 24
+
+/*
+ * In struct tool_output, .job may be NULL: the bytes were made elsewhere (import), and what was
+ * asked for is not known. Parsers then report what is there and judge only what the bytes themselves tell.
+ */
 
 #endif
