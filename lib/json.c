@@ -3,9 +3,12 @@
 
 #include "lib/mem.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+#define DEPTH_MAX 64
 
 struct json_object *json_get(struct json_object *o, const char *key)
 {
@@ -121,30 +124,117 @@ static bool only_space(const char *text, size_t at, size_t len)
 	return at == len;
 }
 
-struct json_object *json_parse(const char *text, size_t len, size_t *where)
+/* Bytes of the character at @s, 0 when it is not UTF-8. RFC 3629, section 4. */
+static size_t utf8_len(const unsigned char *s, size_t len)
 {
-	struct json_tokener *tok;
-	struct json_object *o = NULL;
-	size_t at = 0;
+	size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
 
-	if (len > INT_MAX)
-		return NULL;
-	tok = json_tokener_new_ex(64);
-	if (!tok)
-		return NULL;
-	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8 | JSON_TOKENER_STRICT |
-					    JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	o = json_tokener_parse_ex(tok, text, (int)len);
-	/* A bare number needs a terminator before the tokener believes it is whole. */
-	if (!o && json_tokener_get_error(tok) == json_tokener_continue)
+	if (n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Longer than needed, a surrogate, beyond U+10FFFF. */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Bytes of the string at @s, quotes included; 0: bad. */
+static size_t string_len(const char *s, size_t len)
+{
+	size_t at = 1, n;
+
+	while (at < len && s[at] != '"') {
+		if (!s[at] || (s[at] == '\\' && len - at > 5 && !memcmp(s + at, "\\u0000", 6)))
+			return 0;
+		if (s[at] == '\\' && at + 1 < len)
+			at++;
+		n = utf8_len((const unsigned char *)s + at, len - at);
+		if (!n)
+			return 0;
+		at += n;
+	}
+	return at < len ? at + 1 : at;
+}
+
+/* Bytes of the number at @s; 0 when it is whole and does not fit in 64 bits. */
+static size_t number_len(const char *s, size_t len)
+{
+	char buf[24] = "";
+	bool whole = true;
+	size_t n = 0;
+
+	for (; n < len && s[n] && strchr("0123456789+-.eE", s[n]); n++)
+		if (strchr(".eE", s[n]))
+			whole = false;
+	if (!whole)
+		return n;
+	if (n >= sizeof(buf))
+		return 0;
+	memcpy(buf, s, n);
+	errno = 0;
+	if (*buf == '-')
+		strtoll(buf, NULL, 10);
+	else
+		strtoull(buf, NULL, 10);
+	return errno == ERANGE ? 0 : n;
+}
+
+/*
+ * The tokener lets pass what is not JSON (NaN, Infinity, '..', overlong UTF-8), ends at a
+ * NUL, and changes whole numbers that do not fit. The offset of the first of these; @len: none.
+ */
+static size_t first_bad(const char *text, size_t len)
+{
+	size_t at = 0, n;
+
+	while (at < len) {
+		if (text[at] == '"')
+			n = string_len(text + at, len - at);
+		else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9'))
+			n = number_len(text + at, len - at);
+		else
+			n = !text[at] || strchr("NI'", text[at]) ? 0 : 1;
+		if (!n)
+			return at;
+		at += n;
+	}
+	return len;
+}
+
+static struct json_object *parse(struct json_tokener *tok, const char *text, size_t len,
+				 size_t *at)
+{
+	struct json_object *o = json_tokener_parse_ex(tok, text, (int)len);
+
+	*at = json_tokener_get_parse_end(tok);
+	if (!o && json_tokener_get_error(tok) == json_tokener_continue) {
+		/* A bare number needs a terminator before the tokener believes it is whole. */
+		*at = len;
 		o = json_tokener_parse_ex(tok, " ", 1);
-	at = json_tokener_get_parse_end(tok);
-	if (o && at <= len && !only_space(text, at, len)) {
+	}
+	if (o && !only_space(text, *at, len)) {
 		json_object_put(o);
 		o = NULL;
 	}
+	return o;
+}
+
+struct json_object *json_parse(const char *text, size_t len, size_t *where)
+{
+	size_t at = len > INT_MAX ? 0 : first_bad(text, len);
+	struct json_tokener *tok = at == len ? json_tokener_new_ex(DEPTH_MAX) : NULL;
+	struct json_object *o = NULL;
+
+	if (tok) {
+		json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8 | JSON_TOKENER_STRICT |
+					    JSON_TOKENER_ALLOW_TRAILING_CHARS);
+		o = parse(tok, text, len, &at);
+		json_tokener_free(tok);
+	}
 	if (where)
 		*where = at;
-	json_tokener_free(tok);
 	return o;
 }

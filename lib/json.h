@@ -46,7 +46,9 @@ struct json_object *json_double(double v);
 /*
  * Parses one value that fills @text (white space around it allowed). NULL when it
  * is not JSON; the offset of the trouble goes to *@where when not NULL. Nesting is limited
- * to 64 levels, and invalid UTF-8 is refused.
+ * to 64 levels. Refused too: invalid UTF-8, \u0000 (strings are C strings here), and whole
+ * numbers that do not fit in 64 bits (nothing may become another number). The value null
+ * alone is NULL as well. Let pass, since tools write them: control bytes in strings.
  */
 struct json_object *json_parse(const char *text, size_t len, size_t *where);
 
