@@ -30,6 +30,15 @@ static int redirect(int fd, const char *path, int flags, int target)
 	return dup2(fd, target) < 0 ? -errno : 0;
 }
 
+/*
+ * A caller that was started with 0, 1 or 2 closed may have these for files of its own, and
+ * one redirection must not overwrite the source of the next.
+ */
+static int above_standard(int fd)
+{
+	return fd < 0 || fd > STDERR_FILENO ? fd : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 static void default_signals(void)
 {
 	sigset_t none;
@@ -43,6 +52,7 @@ static void default_signals(void)
 static int child_setup(const struct spawn *s, pid_t parent)
 {
 	const char *in = s->stdin_path ? s->stdin_path : "/dev/null";
+	int out = above_standard(s->stdout_fd), err = above_standard(s->stderr_fd);
 	int ret;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -52,9 +62,9 @@ static int child_setup(const struct spawn *s, pid_t parent)
 	default_signals();
 	ret = redirect(-1, in, O_RDONLY, STDIN_FILENO);
 	if (!ret)
-		ret = redirect(s->stdout_fd, "/dev/null", O_WRONLY, STDOUT_FILENO);
+		ret = redirect(out, "/dev/null", O_WRONLY, STDOUT_FILENO);
 	if (!ret)
-		ret = redirect(s->stderr_fd, "/dev/null", O_WRONLY, STDERR_FILENO);
+		ret = redirect(err, "/dev/null", O_WRONLY, STDERR_FILENO);
 	if (!ret && s->cwd && chdir(s->cwd))
 		ret = -errno;
 	for (size_t i = 0; !ret && s->env && i < s->env->n; i++)
@@ -66,9 +76,13 @@ static int child_setup(const struct spawn *s, pid_t parent)
 /* In the child: only returns by exit. @report tells the parent why exec failed. */
 static void child_exec(const struct spawn *s, const char *prog, pid_t parent, int report)
 {
-	int err = -child_setup(s, parent);
+	int err;
 
+	report = above_standard(report);
+	err = -child_setup(s, parent);
 	if (!err) {
+		/* What we were started with (a terminal, a jobserver) is not the child's. */
+		close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 		execv(prog, s->argv->v);
 		err = errno;
 	}
@@ -77,21 +91,28 @@ static void child_exec(const struct spawn *s, const char *prog, pid_t parent, in
 	_exit(127);
 }
 
+/* For poll(): up, so that it does not wake too early; a day at the most, so that it fits. */
+static int to_ms(uint64_t ns)
+{
+	const uint64_t day = 24 * 3600 * NSEC_PER_SEC;
+
+	return (int)((ns < day ? ns : day) / NSEC_PER_MSEC) + 1;
+}
+
 /* Waits until @pidfd is readable (the child ended), the deadline, or an abort. */
 static void wait_end(struct spawn *s, int pidfd)
 {
-	uint64_t end = s->start_ns + s->timeout_ns;
 	struct pollfd p[2] = { { .fd = pidfd, .events = POLLIN },
 			       { .fd = s->abort_fd, .events = POLLIN } };
 
 	for (;;) {
-		uint64_t now = clock_mono_ns();
+		uint64_t passed = clock_mono_ns() - s->start_ns;
 		int ms = -1;
 
 		if (s->timeout_ns) {
-			if (now >= end)
+			if (passed >= s->timeout_ns)
 				break;
-			ms = (int)((end - now) / NSEC_PER_MSEC) + 1;
+			ms = to_ms(s->timeout_ns - passed);
 		}
 		if (poll(p, 2, ms) < 0)
 			continue;
@@ -112,7 +133,7 @@ static int reap(struct spawn *s, int pidfd)
 
 		kill(-s->pid, SIGKILL);
 		kill(s->pid, SIGKILL);
-		if (poll(&p, 1, (int)(KILL_WAIT_NS / NSEC_PER_MSEC)) == 0) {
+		if (TEMP_FAILURE_RETRY(poll(&p, 1, (int)(KILL_WAIT_NS / NSEC_PER_MSEC))) == 0) {
 			s->unkillable = true;
 			return -EBUSY;
 		}
@@ -148,14 +169,18 @@ int spawn_run(struct spawn *s)
 	if (s->pid < 0)
 		return -s->error;
 	/* End of file means that exec closed the pipe: the program runs. */
-	if (read(rd, &s->error, sizeof(s->error)) == sizeof(s->error)) {
+	if (TEMP_FAILURE_RETRY(read(rd, &s->error, sizeof(s->error))) == sizeof(s->error)) {
 		waitpid(s->pid, &s->status, 0);
 		return -s->error;
 	}
 	s->error = 0;
 	pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
-	if (pidfd < 0)
-		return -(s->error = errno);
+	if (pidfd < 0) {
+		s->error = errno;
+		kill(-s->pid, SIGKILL);
+		waitpid(s->pid, &s->status, 0);
+		return -s->error;
+	}
 	wait_end(s, pidfd);
 	return reap(s, pidfd);
 }

@@ -3,7 +3,7 @@
  * Running a program: argument vector in, wait status and resource use out, with a
  * deadline. No shell. The child is the leader of its own process group, dies with
  * the thread that started it (PR_SET_PDEATHSIG), and starts with default signal
- * dispositions and an empty signal mask.
+ * dispositions, an empty signal mask, and no descriptors but 0, 1 and 2.
  */
 #ifndef FSDELTA_LIB_SPAWN_H
 #define FSDELTA_LIB_SPAWN_H
