@@ -2,8 +2,8 @@
 /*
  * A growing byte string.
  *
- * Invariant: buf is never NULL after strbuf_init() or STRBUF_INIT plus a first
- * append, and buf[len] is always '\0', so it may be read as a C string.
+ * Invariant: buf is NULL only until the first append (strbuf_str() gives "" then), and
+ * buf[len] is always '\0', so it may be read as a C string.
  */
 #ifndef FSDELTA_LIB_STRBUF_H
 #define FSDELTA_LIB_STRBUF_H

@@ -67,7 +67,7 @@ static const char *take_word(const char *s, struct strbuf *word)
 			quote = 0;
 		else if (!quote && (*s == '\'' || *s == '"'))
 			quote = *s;
-		else if (*s == '\\' && quote != '\'' && s[1])
+		else if (*s == '\\' && quote != '\'' && s[1] && (!quote || strchr("\\\"$`", s[1])))
 			strbuf_addc(word, *++s);
 		else
 			strbuf_addc(word, *s);

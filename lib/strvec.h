@@ -24,7 +24,7 @@ void strvec_push_all(struct strvec *sv, const struct strvec *from);
 void strvec_split(struct strvec *sv, const char *s, char sep);
 /*
  * Splits @s into words as a shell would with quotes ('..', "..", backslash) but
- * with nothing expanded. -EINVAL: a quote is not closed.
+ * with nothing expanded. -EINVAL: a quote is not closed (@sv then has the words before it).
  */
 int strvec_split_words(struct strvec *sv, const char *s);
 bool strvec_has(const struct strvec *sv, const char *s);
