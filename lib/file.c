@@ -109,6 +109,8 @@ int file_mkdir_p(const char *path)
 	__cleanup_free char *p = xstrdup(path);
 	struct stat st;
 
+	if (!*p)
+		return -ENOENT;
 	for (char *s = p + 1; *s; s++) {
 		if (*s != '/')
 			continue;
@@ -158,6 +160,14 @@ bool file_is_plain_name(const char *name)
 	return true;
 }
 
+/* To access() a folder is executable too. */
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 char *file_find_program(const char *prog)
 {
 	/* mkfs and friends live in sbin, which a user's PATH may lack. */
@@ -166,11 +176,11 @@ char *file_find_program(const char *prog)
 	char *save = NULL;
 
 	if (strchr(prog, '/'))
-		return access(prog, X_OK) == 0 ? xstrdup(prog) : NULL;
+		return is_program(prog) ? xstrdup(prog) : NULL;
 	for (char *dir = strtok_r(path, ":", &save); dir; dir = strtok_r(NULL, ":", &save)) {
 		char *full = xasprintf("%s/%s", dir, prog);
 
-		if (access(full, X_OK) == 0)
+		if (is_program(full))
 			return full;
 		free(full);
 	}

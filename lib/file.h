@@ -38,7 +38,10 @@ bool file_exists(const char *path);
 /* Is @name a plain name: not empty, no '/', not starting with '.' or '-', no control bytes? */
 bool file_is_plain_name(const char *name);
 
-/* Finds @prog as execvp() would. The caller frees; NULL when it is not there. */
+/*
+ * Finds @prog on PATH, then in the sbin folders; the current folder is not on it. The caller
+ * frees; NULL when it is not there.
+ */
 char *file_find_program(const char *prog);
 
 #endif
