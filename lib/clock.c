@@ -43,10 +43,10 @@ char *clock_utc_compact(void)
 
 int clock_wait_until(int (*done)(void *arg), void *arg, uint64_t timeout_ns)
 {
-	uint64_t end = clock_mono_ns() + timeout_ns;
+	uint64_t start = clock_mono_ns();
 	int pause_ms = 1, ret;
 
-	while (!(ret = done(arg)) && clock_mono_ns() < end) {
+	while (!(ret = done(arg)) && clock_mono_ns() - start < timeout_ns) {
 		poll(NULL, 0, pause_ms);
 		if (pause_ms < 50)
 			pause_ms += pause_ms / 2 + 1;

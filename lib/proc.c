@@ -85,7 +85,7 @@ char *proc_field(const char *text, const char *key)
 	for (const char *line = text; line && *line;) {
 		const char *end = strchrnul(line, '\n');
 
-		if (!strncmp(line, key, len) && strchr(": \t", line[len])) {
+		if (!strncmp(line, key, len) && line[len] && strchr(": \t", line[len])) {
 			const char *v = line + len + strspn(line + len, ": \t");
 			__cleanup_free char *copy =
 				xstrndup(v < end ? v : end, v < end ? (size_t)(end - v) : 0);
