@@ -8,6 +8,7 @@
 #include "lib/strbuf.h"
 #include "lib/strvec.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -63,15 +64,11 @@ static int read_config(const char *root, const char *release, struct strbuf *out
 	return -1;
 }
 
-static bool config_is_on(const char *config, const char *option)
+static bool config_is_on(const struct strvec *lines, const char *option)
 {
-	__cleanup_free char *line = xasprintf("CONFIG_%s=y\n", option);
-	size_t len = strlen(line);
+	__cleanup_free char *line = xasprintf("CONFIG_%s=y", option);
 
-	for (const char *s = config; s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL)
-		if (!strncmp(s, line, len))
-			return true;
-	return false;
+	return strvec_has(lines, line);
 }
 
 static void config_facts(const char *root, const char *release, struct kv *host)
@@ -88,7 +85,7 @@ static void config_facts(const char *root, const char *release, struct kv *host)
 			hash64_add(&h, lines.v[i], strlen(lines.v[i]) + 1);
 	kv_setf(host, "kernel.config_hash", "%016llx", (unsigned long long)h.value);
 	for (size_t i = 0; i < ARRAY_SIZE(debug_options); i++)
-		if (config_is_on(strbuf_str(&config), debug_options[i]))
+		if (config_is_on(&lines, debug_options[i]))
 			strvec_push(&on, debug_options[i]);
 	set_owned(host, "kernel.debug", strvec_join(&on, ","));
 }
@@ -103,21 +100,21 @@ static void build_id(const char *root, struct kv *host)
 
 	if (file_read(path, &notes, 1 << 16))
 		return;
-	for (size_t at = 0; at + sizeof(n) <= notes.len;) {
+	for (uint64_t at = 0; at + sizeof(n) <= notes.len;) {
 		memcpy(&n, notes.buf + at, sizeof(n));
-		size_t name = at + sizeof(n);
-		size_t desc = name + ((size_t)n.n_namesz + 3) / 4 * 4;
+		uint64_t name = at + sizeof(n);
+		uint64_t desc = name + ((uint64_t)n.n_namesz + 3) / 4 * 4;
 
 		if (desc + n.n_descsz > notes.len)
 			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && n.n_descsz &&
 		    !memcmp(notes.buf + name, "GNU", 4)) {
 			for (size_t i = 0; i < n.n_descsz; i++)
 				strbuf_addf(&hex, "%02x", (unsigned char)notes.buf[desc + i]);
 			kv_set(host, "kernel.build_id", strbuf_str(&hex));
 			return;
 		}
-		at = desc + ((size_t)n.n_descsz + 3) / 4 * 4;
+		at = desc + ((uint64_t)n.n_descsz + 3) / 4 * 4;
 	}
 }
 
@@ -143,26 +140,42 @@ static size_t count_cpus(const char *cpuinfo)
 	return n;
 }
 
-/* "name: state" of every known weakness, as the kernel words it. */
+/*
+ * "name: state" of every weakness that this kernel knows of and this CPU has, as the kernel
+ * words it.
+ */
 static void mitigations(const char *root, struct kv *host)
 {
-	static const char *const names[] = {
-		"gather_data_sampling", "itlb_multihit", "l1tf", "mds", "meltdown",
-		"mmio_stale_data", "reg_file_data_sampling", "retbleed",
-		"spec_rstack_overflow", "spec_store_bypass", "spectre_v1", "spectre_v2",
-		"srbds", "tsx_async_abort",
-	};
+	__cleanup_free char *base = xasprintf("%s/sys/devices/system/cpu/vulnerabilities", root);
 	__cleanup_strvec struct strvec all = STRVEC_INIT;
+	DIR *dir = opendir(base);
+	bool any = false;
+	struct dirent *e;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		__cleanup_free char *state = proc_read_line(
-			root, "/sys/devices/system/cpu/vulnerabilities/%s", names[i]);
+	while (dir && (e = readdir(dir))) {
+		__cleanup_free char *state = proc_read_line(base, "/%s", e->d_name);
 
+		any |= state != NULL;
 		if (state && strcmp(state, "Not affected") != 0)
-			strvec_pushf(&all, "%s: %s", names[i], state);
+			strvec_pushf(&all, "%s: %s", e->d_name, state);
 	}
-	if (all.n)
+	if (dir)
+		closedir(dir);
+	strvec_sort(&all);
+	if (any)
 		set_owned(host, "cpu.mitigations", strvec_join(&all, "; "));
+}
+
+/* Only the flags of x86 tell: elsewhere nothing is known. */
+static void virtual(const char *cpuinfo, struct kv *host)
+{
+	__cleanup_free char *flags = proc_field(cpuinfo, "flags");
+	__cleanup_strvec struct strvec words = STRVEC_INIT;
+
+	if (!flags)
+		return;
+	strvec_split(&words, flags, ' ');
+	kv_set(host, "virtual", strvec_has(&words, "hypervisor") ? "yes" : "no");
 }
 
 static void cpu_facts(const char *root, struct kv *host)
@@ -171,8 +184,10 @@ static void cpu_facts(const char *root, struct kv *host)
 
 	if (info) {
 		set_owned(host, "cpu.model", proc_field(info, "model name"));
-		kv_setf(host, "cpu.count", "%zu", count_cpus(info));
-		kv_set(host, "virtual", strstr(info, " hypervisor") ? "yes" : "no");
+		/* Not every architecture numbers them in this form. */
+		if (count_cpus(info))
+			kv_setf(host, "cpu.count", "%zu", count_cpus(info));
+		virtual(info, host);
 	}
 	mitigations(root, host);
 	set_owned(host, "cpu.governor",
@@ -187,20 +202,29 @@ static void machine_id(const char *root, struct kv *host)
 	__cleanup_free char *id = proc_read_line(root, "/etc/machine-id");
 	struct hash64 h = HASH64_INIT;
 
-	if (!id || !*id)
+	/* The word that images hold until their first boot. */
+	if (!id || !*id || !strcmp(id, "uninitialized"))
 		return;
 	hash64_add(&h, id, strlen(id));
 	kv_setf(host, "machine.id", "%016llx", (unsigned long long)h.value);
 }
 
+static void memory_total(const char *root, struct kv *host)
+{
+	__cleanup_free char *info = proc_read(root, "/proc/meminfo");
+	__cleanup_free char *total = info ? proc_field(info, "MemTotal") : NULL;
+
+	if (!total)
+		return;
+	total[strcspn(total, " ")] = '\0'; /* " kB", which are KiB */
+	kv_set(host, "memory.total", total);
+}
+
 void host_fingerprint(const char *root, struct kv *host)
 {
-	__cleanup_free char *meminfo = proc_read(root, "/proc/meminfo");
-
 	kernel_facts(root, host);
 	cpu_facts(root, host);
-	if (meminfo)
-		set_owned(host, "memory.total", proc_field(meminfo, "MemTotal"));
+	memory_total(root, host);
 	set_owned(host, "boot.id", proc_read_line(root, "/proc/sys/kernel/random/boot_id"));
 	machine_id(root, host);
 }
@@ -218,8 +242,18 @@ static char *active_word(char *line)
 	return word;
 }
 
+/* A partition has the queue and the model of its disk, the folder above it; the caller frees. */
+static char *whole_disk(const char *root, const char *name)
+{
+	__cleanup_free char *dir = xasprintf("%s/sys/class/block/%s", root, name);
+	__cleanup_free char *part = xasprintf("%s/partition", dir);
+
+	return file_exists(part) ? xasprintf("%s/..", dir) : xstrdup(dir);
+}
+
 void host_disk(const char *root, const char *name, struct kv *facts)
 {
+	__cleanup_free char *disk = whole_disk(root, name);
 	static const char *const limits[] = {
 		"discard_max_bytes", "fua", "logical_block_size", "max_sectors_kb",
 		"nr_requests", "physical_block_size", "read_ahead_kb", "wbt_lat_usec",
@@ -227,18 +261,15 @@ void host_disk(const char *root, const char *name, struct kv *facts)
 	__cleanup_strvec struct strvec queue = STRVEC_INIT;
 	uint64_t sectors;
 
-	set_owned(facts, "device.model", proc_read_line(root, "/sys/block/%s/device/model", name));
-	set_owned(facts, "device.rotational",
-		  proc_read_line(root, "/sys/block/%s/queue/rotational", name));
-	set_owned(facts, "device.write_cache",
-		  proc_read_line(root, "/sys/block/%s/queue/write_cache", name));
+	set_owned(facts, "device.model", proc_read_line(disk, "/device/model"));
+	set_owned(facts, "device.rotational", proc_read_line(disk, "/queue/rotational"));
+	set_owned(facts, "device.write_cache", proc_read_line(disk, "/queue/write_cache"));
 	set_owned(facts, "device.scheduler",
-		  active_word(proc_read_line(root, "/sys/block/%s/queue/scheduler", name)));
+		  active_word(proc_read_line(disk, "/queue/scheduler")));
 	if (!proc_read_u64(root, &sectors, "/sys/class/block/%s/size", name))
 		kv_setf(facts, "device.size", "%llu", (unsigned long long)sectors * 512);
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
-		__cleanup_free char *v = proc_read_line(root, "/sys/block/%s/queue/%s", name,
-							limits[i]);
+		__cleanup_free char *v = proc_read_line(disk, "/queue/%s", limits[i]);
 
 		if (v)
 			strvec_pushf(&queue, "%s=%s", limits[i], v);

@@ -7,7 +7,8 @@
  *   kernel.release .version .cmdline .build_id   uname -r, -v, /proc/cmdline, GNU build id
  *   kernel.config_hash    of the config lines that set something, when the config can be read
  *   kernel.debug          debug options that are on, with commas; "" when none is
- *   cpu.model .count .mitigations .governor
+ *   cpu.model .count .governor
+ *   cpu.mitigations       "NAME: STATE; ..."; "" when the CPU has no weakness that is known
  *   memory.total          KiB
  *   clock.source  virtual  boot.id  machine.id (hashed: tells machines apart, names none)
  */
@@ -20,8 +21,9 @@
 void host_fingerprint(const char *root, struct kv *host);
 
 /*
- * What can be known of the disk @sys_name ("loop3", "nvme0n1"): device.model,
- * .rotational, .scheduler, .size (bytes), .queue (limits), .write_cache.
+ * What can be known of the disk @sys_name ("loop3", "nvme0n1", "nvme0n1p2"): device.model,
+ * .rotational, .scheduler, .size (bytes), .queue (limits), .write_cache. A partition has
+ * what its disk has, but for the size.
  */
 void host_disk(const char *root, const char *sys_name, struct kv *facts);
 
