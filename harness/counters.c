@@ -4,6 +4,7 @@
 #include "lib/file.h"
 #include "lib/mem.h"
 #include "lib/proc.h"
+#include "lib/strbuf.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -70,11 +71,14 @@ static void read_btrfs(const char *root, const char *disk, struct counters *c)
 		id ? proc_read(root, "/sys/fs/btrfs/%s/commit_stats", id) : NULL;
 	__cleanup_free char *commits = text ? proc_field(text, "commits") : NULL;
 	__cleanup_free char *ms = text ? proc_field(text, "total_commit_ms") : NULL;
+	unsigned long long n, n_ms;
 
 	if (!commits || !ms)
 		return;
-	c->btrfs_commits = strtoull(commits, NULL, 10);
-	c->btrfs_commit_ms = strtoull(ms, NULL, 10);
+	if (str_to_u64(commits, &n) || str_to_u64(ms, &n_ms))
+		return;
+	c->btrfs_commits = n;
+	c->btrfs_commit_ms = n_ms;
 	c->have_btrfs = true;
 }
 
@@ -90,11 +94,16 @@ void counters_read(const char *root, const char *disk, struct counters *c)
 
 void counters_cpu(const struct counters *before, const struct counters *after, struct kv *facts)
 {
-	uint64_t total = after->cpu_total - before->cpu_total;
+	uint64_t busy, total;
 
-	if (before->have_cpu && after->have_cpu && total)
-		kv_setf(facts, "cpu.busy", "%.2f",
-			100.0 * (double)(after->cpu_busy - before->cpu_busy) / (double)total);
+	/* The kernel's sum of idle and iowait may step back a little. */
+	if (!before->have_cpu || !after->have_cpu || after->cpu_total <= before->cpu_total ||
+	    after->cpu_busy < before->cpu_busy)
+		return;
+	total = after->cpu_total - before->cpu_total;
+	busy = after->cpu_busy - before->cpu_busy;
+	if (busy <= total)
+		kv_setf(facts, "cpu.busy", "%.2f", 100.0 * (double)busy / (double)total);
 }
 
 void counters_disk(const struct counters *before, const struct counters *after, struct kv *facts)
@@ -115,11 +124,15 @@ void counters_disk(const struct counters *before, const struct counters *after, 
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		int f = wanted[i].field;
 
-		if (f < before->disk_fields && f < after->disk_fields)
+		/* Less than before: it is another disk by now. */
+		if (f < before->disk_fields && f < after->disk_fields &&
+		    after->disk[f] >= before->disk[f])
 			kv_setf(facts, wanted[i].fact, "%" PRIu64,
 				(after->disk[f] - before->disk[f]) * wanted[i].scale);
 	}
-	if (before->have_btrfs && after->have_btrfs) {
+	if (before->have_btrfs && after->have_btrfs &&
+	    after->btrfs_commits >= before->btrfs_commits &&
+	    after->btrfs_commit_ms >= before->btrfs_commit_ms) {
 		kv_setf(facts, "btrfs.commits", "%" PRIu64,
 			after->btrfs_commits - before->btrfs_commits);
 		kv_setf(facts, "btrfs.commit-time", "%.3f",

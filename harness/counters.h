@@ -32,6 +32,10 @@ struct counters {
 
 /* @root: prefix of /proc and /sys; @disk: "loop3", or NULL for none. */
 void counters_read(const char *root, const char *disk, struct counters *c);
+/*
+ * The differences below are absent when one of the readings lacks them, or when the counter
+ * went backwards (it was reset, or belongs to another device by now).
+ */
 /* Machine-wide CPU use between two readings, per cent; sets the fact "cpu.busy". */
 void counters_cpu(const struct counters *before, const struct counters *after, struct kv *facts);
 /* What the disk (and the btrfs on it) did: facts "disk.*" and "btrfs.*". */
