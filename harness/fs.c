@@ -2,6 +2,8 @@
 #include "harness/fs.h"
 
 #include "harness/env/env.h"
+#include "lib/mem.h"
+#include "lib/strbuf.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,16 +49,21 @@ const struct fs_type *fs_find(const char *name)
 	return NULL;
 }
 
-/* Pushes @words, taking what stands behind @flag into @extended instead. */
+/* Pushes @words, taking what stands behind the extended flag ("-E x", "-Ex") elsewhere. */
 static void push_user_words(const struct fs_type *fs, const struct strvec *words,
 			    struct strvec *argv, struct strvec *extended)
 {
+	const char *flag = fs->extended_flag;
+
 	for (size_t i = 0; i < words->n; i++) {
-		if (fs->extended_flag && !strcmp(words->v[i], fs->extended_flag) &&
-		    i + 1 < words->n)
+		const char *word = words->v[i];
+
+		if (flag && !strcmp(word, flag) && i + 1 < words->n)
 			strvec_push(extended, words->v[++i]);
+		else if (flag && str_starts(word, flag) && word[strlen(flag)])
+			strvec_push(extended, word + strlen(flag));
 		else
-			strvec_push(argv, words->v[i]);
+			strvec_push(argv, word);
 	}
 }
 
@@ -65,6 +72,7 @@ int fs_mkfs_argv(const struct fs_type *fs, const char *options, bool fresh, cons
 {
 	__cleanup_strvec struct strvec words = STRVEC_INIT;
 	__cleanup_strvec struct strvec extended = STRVEC_INIT;
+	__cleanup_free char *joined = NULL;
 	const char *ours = fresh ? fs->extended_fresh : fs->extended;
 	int ret;
 
@@ -81,10 +89,10 @@ int fs_mkfs_argv(const struct fs_type *fs, const char *options, bool fresh, cons
 		strvec_push(&extended, ours);
 	push_user_words(fs, &words, argv, &extended);
 	if (extended.n) {
-		strvec_push(argv, fs->extended_flag);
 		/* Later words win inside the list too, so the user's stand last. */
-		strvec_pushf(argv, "%s%s%s", extended.v[0], extended.n > 1 ? "," : "",
-			     extended.n > 1 ? extended.v[extended.n - 1] : "");
+		joined = strvec_join(&extended, ",");
+		strvec_push(argv, fs->extended_flag);
+		strvec_push(argv, joined);
 	}
 	strvec_push(argv, node);
 	return 0;
