@@ -118,17 +118,19 @@ static int make_fs(struct work *w)
 	const struct plan *p = w->cell->plan;
 	size_t arm = w->cell->step->arm;
 	__cleanup_free char *options = plan_mkfs_options(p, arm);
-	__cleanup_strvec struct strvec argv = STRVEC_INIT;
+	__cleanup_strvec struct strvec argv = STRVEC_INIT, shown = STRVEC_INIT;
 	__cleanup_close int log = w->dry ? -1 : stage_open(w, "mkfs.log");
+	__cleanup_free char *text = NULL;
 	bool fresh = p->disk.kind == ENV_DISK_MEMORY;
 
-	if (fs_mkfs_argv(w->target->fs, options, fresh, w->disk.node, &argv)) {
+	/* Which loop device it is differs from one iteration to the next and means nothing. */
+	if (fs_mkfs_argv(w->target->fs, options, fresh, w->disk.node, &argv) ||
+	    fs_mkfs_argv(w->target->fs, options, fresh, "DEVICE", &shown)) {
 		fail(w, OUTCOME_BROKEN, "mkfs options '%s': a quote is not closed", options);
 		return -EINVAL;
 	}
-	__cleanup_free char *shown = strvec_shell(&argv);
-
-	kv_set(w->facts, "env.mkfs.command", shown);
+	text = strvec_shell(&shown);
+	kv_set(w->facts, "env.mkfs.command", text);
 	return broken(w, w->env.ops->mkfs(&w->env, &argv, log));
 }
 
@@ -310,8 +312,8 @@ static void judge_spawn(struct work *w, const struct spawn *s, int ret)
 	const char *prog = s->argv->v[0];
 
 	if (ret == -ETIME || ret == -EBUSY) {
-		fail(w, OUTCOME_TIMEOUT, "%s did not end within %" PRIu64 " s", prog,
-		     s->timeout_ns / NSEC_PER_SEC);
+		fail(w, OUTCOME_TIMEOUT, "%s did not end within %llu s", prog,
+		     (unsigned long long)(s->timeout_ns / NSEC_PER_SEC));
 		save_kernel_log(w);
 	} else if (ret == -ECANCELED) {
 		fail(w, OUTCOME_BROKEN, "cancelled");

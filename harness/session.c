@@ -90,6 +90,22 @@ static struct run *describe(const struct session *s, size_t arm, const char *ses
 	return r;
 }
 
+/*
+ * Raw output is written to one place for all arms and moved afterwards: the length of a
+ * path in a command line can change what is measured. Absolute, since tools run elsewhere.
+ */
+static int open_stage(struct session *s)
+{
+	__cleanup_free char *dir = realpath(s->arms[0].dir, NULL);
+
+	if (!dir) {
+		log_error("%s: %s", s->arms[0].dir, strerror(errno));
+		return -errno;
+	}
+	s->stage = xasprintf("%s/stage", dir);
+	return 0;
+}
+
 static int open_results(struct session *s)
 {
 	__cleanup_free char *now = clock_utc_compact();
@@ -109,10 +125,7 @@ static int open_results(struct session *s)
 			return ret;
 		}
 	}
-	/* Raw output is written to one place for all arms and moved afterwards: the length of
-	 * a path in a command line can change what is measured. */
-	s->stage = xasprintf("%s/stage", s->arms[0].dir);
-	return 0;
+	return open_stage(s);
 }
 
 static int write_facts(const char *dir, const struct kv *facts)
@@ -235,7 +248,8 @@ static int close_results(struct session *s, int ret)
 
 	if (ret && !s->stop_reason)
 		s->stop_reason = xstrdup(strerror(-ret));
-	file_remove_tree(s->stage);
+	if (s->stage)
+		file_remove_tree(s->stage);
 	for (size_t i = 0; i < s->plan->n_arms; i++) {
 		struct session_arm *a = &s->arms[i];
 		bool complete = !ret && !s->stop_reason && a->done == a->run->planned;

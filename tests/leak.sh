@@ -16,6 +16,7 @@ marker=$inst/libexec/fsync-new
 job daemons <<E2
 # Does some work and leaves processes behind.
 [job]
+summary = for a test
 tool = command
 [params]
 argv = sh -c 'setsid sh -c "sleep 9753 & sleep 9753" & exec $marker --files 100 .'

@@ -47,6 +47,7 @@ export PATH
 job stub-dbench <<'E2'
 # A stub.
 [job]
+summary = for a test
 tool = dbench
 [params]
 clients = 2
@@ -55,6 +56,7 @@ E2
 job stub-fio <<'E2'
 # A stub.
 [job]
+summary = for a test
 tool = fio
 [params]
 rw = write
@@ -65,6 +67,7 @@ E2
 job quick <<'E2'
 # A native workload in its smallest form.
 [job]
+summary = for a test
 tool = native
 [params]
 program = fsync-new
@@ -73,6 +76,7 @@ E2
 job fails <<'E2'
 # Says that it failed.
 [job]
+summary = for a test
 tool = command
 [params]
 argv = false
@@ -80,6 +84,7 @@ E2
 job straggler <<'E2'
 # Leaves a process behind.
 [job]
+summary = for a test
 tool = command
 [params]
 argv = sh -c 'setsid sleep 1000 & echo $! > {out}/pid'
@@ -87,6 +92,7 @@ E2
 job hang <<'E2'
 # Never ends.
 [job]
+summary = for a test
 tool = command
 timeout = 1s
 [params]

@@ -48,7 +48,7 @@ job()
 # newest LABEL: the folder of the newest result with this label.
 newest()
 {
-	find "$FSDELTA_STORE" -maxdepth 1 -name "*-$1-*" | sort | tail -n 1
+	find "$FSDELTA_STORE" -maxdepth 1 -name "*-$1-*" 2>/dev/null | sort | tail -n 1
 }
 
 # wait_until COMMAND...: until it succeeds; false after 30 s.

@@ -11,6 +11,7 @@ cd "$tap_dir" || exit 99
 job quick <<'E2'
 # A native workload in its smallest form.
 [job]
+summary = for a test
 tool = native
 [params]
 program = fsync-new
@@ -19,6 +20,7 @@ E2
 job filler <<'E2'
 # Fills the file system and says that all is well.
 [job]
+summary = for a test
 tool = command
 [params]
 argv = sh -c 'dd if=/dev/zero of=big bs=1M 2>/dev/null; exit 0'

@@ -28,6 +28,7 @@ struct fixture {
 
 static const char job_text[] = "# Does next to nothing.\n"
 			       "[job]\n"
+			       "summary = for a test\n"
 			       "tool = command\n"
 			       "[params]\n"
 			       "argv = true\n";
