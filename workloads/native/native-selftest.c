@@ -6,8 +6,8 @@
 #define ROUNDS 9
 #define LAPS 100000
 #define VALUES 200000
-/* What a timed operation may cost before the program warns. */
-#define LIMIT_NS 60
+/* Above this, a reading of the clock must be a system call; with the vDSO: 50 to 80. */
+#define SLOW_NS 200
 #define HIST_LIMIT 0.01
 
 static int compare_double(const void *a, const void *b)
@@ -80,12 +80,12 @@ int native_selftest(struct native *n)
 	error = hist_error(n->seed);
 	ok = error <= HIST_LIMIT && t->hist[0].count == (uint64_t)2 * ROUNDS * LAPS;
 	printf("{\"selftest\":%s,\"program\":\"%s\",\"timed_op_ns\":%.17g,"
-	       "\"timed_op_shared_ns\":%.17g,\"timed_op_limit_ns\":%d,"
+	       "\"timed_op_shared_ns\":%.17g,\"timed_op_slow_ns\":%d,"
 	       "\"hist_max_error\":%.17g,\"hist_max_error_limit\":%.17g}\n",
-	       ok ? "true" : "false", n->program->name, cost, shared, LIMIT_NS, error, HIST_LIMIT);
+	       ok ? "true" : "false", n->program->name, cost, shared, SLOW_NS, error, HIST_LIMIT);
 	if (!ok)
 		fprintf(stderr, "%s: the histogram is wrong\n", n->program->name);
-	if (cost > LIMIT_NS)
+	if (cost > SLOW_NS)
 		fprintf(stderr, "%s: warning: timing costs %.0f ns an operation (clock source?)\n",
 			n->program->name, cost);
 	free(t);
