@@ -36,7 +36,7 @@ static void take_number(struct stress_row *row, const char *key, const char *val
 	if (!text_number(value, &v))
 		return;
 	if (!strcmp(key, "bogo-ops"))
-		row->have_ops = row->have_ops || text_u64(value, &row->ops);
+		row->have_ops |= text_u64(value, &row->ops);
 	else if (!strcmp(key, "bogo-ops-per-second-real-time"))
 		row->rate = v;
 	else if (!strcmp(key, "bogo-ops-per-second-usr-sys-time"))
