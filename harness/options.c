@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "harness/options.h"
+#include "harness/options-words.h"
 
 #include "lib/file.h"
 #include "lib/mem.h"
@@ -7,14 +7,16 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <ini.h>
 #include <string.h>
 
 #define DEFAULT_CONFIG "fsdelta.conf"
 
 const char *const option_arm_keys[] = { "mkfs", "mount", NULL };
 
-enum word_kind { WORD_STRING, WORD_LIST, WORD_U64, WORD_SIZE, WORD_SECONDS, WORD_FLAG, WORD_ARM };
+enum word_kind {
+	WORD_STRING, WORD_NAME, WORD_PATH, WORD_LIST, WORD_U64, WORD_SIZE, WORD_SECONDS,
+	WORD_FLAG, WORD_ARM,
+};
 
 #define AT(member) offsetof(struct run_options, member)
 
@@ -27,22 +29,22 @@ static const struct word {
 	bool line_only; /* makes no sense in a plan file */
 } words[] = {
 	{ "arm", 0, WORD_ARM, 0, true },
-	{ "config", 'c', WORD_STRING, AT(config), true },
-	{ "device", 0, WORD_STRING, AT(device), false },
+	{ "config", 'c', WORD_PATH, AT(config), true },
+	{ "device", 0, WORD_PATH, AT(device), false },
 	{ "dry-run", 0, WORD_FLAG, AT(dry_run), true },
-	{ "force-device", 0, WORD_STRING, AT(force_device), true },
+	{ "force-device", 0, WORD_PATH, AT(force_device), true },
 	{ "help", 'h', WORD_FLAG, AT(help), true },
-	{ "image", 0, WORD_STRING, AT(image), false },
+	{ "image", 0, WORD_PATH, AT(image), false },
 	{ "iterations", 'n', WORD_U64, AT(iterations), false },
 	{ "keep", 0, WORD_FLAG, AT(keep), false },
-	{ "label", 'l', WORD_STRING, AT(label), false },
+	{ "label", 'l', WORD_NAME, AT(label), false },
 	{ "memory", 0, WORD_FLAG, AT(memory), false },
 	{ "mkfs", 0, WORD_STRING, AT(mkfs), false },
 	{ "mount", 0, WORD_STRING, AT(mount), false },
 	{ "quiet", 'q', WORD_FLAG, AT(quiet), false },
 	{ "seed", 0, WORD_U64, AT(seed), false },
 	{ "size", 0, WORD_SIZE, AT(size), false },
-	{ "store", 0, WORD_STRING, AT(store), false },
+	{ "store", 0, WORD_PATH, AT(store), false },
 	{ "target", 't', WORD_LIST, AT(targets), false },
 	{ "timeout", 0, WORD_SECONDS, AT(timeout_s), false },
 	{ "workload", 'w', WORD_LIST, AT(workloads), false },
@@ -50,7 +52,7 @@ static const struct word {
 
 #define N_WORDS ARRAY_SIZE(words)
 
-static bool is_arm_key(const char *s, size_t len)
+bool option_is_arm_key(const char *s, size_t len)
 {
 	for (const char *const *k = option_arm_keys; *k; k++)
 		if (strlen(*k) == len && !strncmp(*k, s, len))
@@ -64,19 +66,23 @@ static void bad_arm(struct strvec *errors, const char *spec, const char *why)
 		     "keys: mkfs, mount)", spec, why);
 }
 
-static struct option_arm *new_arm(struct run_options *o, const char *label, struct strvec *errors,
-				  const char *spec)
+struct option_arm *option_find_arm(const struct run_options *o, const char *label)
 {
-	if (!file_is_plain_name(label)) {
-		bad_arm(errors, spec, "a label must be a plain name");
+	for (size_t i = 0; i < o->n_arms; i++)
+		if (!strcmp(o->arms[i].label, label))
+			return &o->arms[i];
+	return NULL;
+}
+
+struct option_arm *option_new_arm(struct run_options *o, const char *label, const char **why)
+{
+	*why = NULL;
+	if (!file_is_plain_name(label))
+		*why = "a label must be a plain name";
+	else if (option_find_arm(o, label))
+		*why = "this label is there already";
+	if (*why)
 		return NULL;
-	}
-	for (size_t i = 0; i < o->n_arms; i++) {
-		if (!strcmp(o->arms[i].label, label)) {
-			bad_arm(errors, spec, "this label is there already");
-			return NULL;
-		}
-	}
 	GROW(o->arms, o->n_arms);
 	o->arms[o->n_arms] = (struct option_arm){ .label = xstrdup(label) };
 	return &o->arms[o->n_arms++];
@@ -94,9 +100,13 @@ static int arm_settings(struct option_arm *arm, const char *spec, char *rest,
 	for (char *part = strtok_r(rest, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
 		char *eq = strchr(part, '=');
 
-		if (eq && is_arm_key(part, (size_t)(eq - part))) {
+		if (eq && option_is_arm_key(part, (size_t)(eq - part))) {
 			*eq = '\0';
 			key = part;
+			if (kv_get(&arm->settings, key)) {
+				bad_arm(errors, spec, "a key is there twice");
+				return -EINVAL;
+			}
 			kv_set(&arm->settings, key, eq + 1);
 		} else if (key) {
 			kv_setf(&arm->settings, key, "%s,%s", kv_get(&arm->settings, key), part);
@@ -113,26 +123,59 @@ int options_add_arm(struct run_options *o, const char *spec, struct strvec *erro
 	__cleanup_free char *copy = xstrdup(spec);
 	char *colon = strchr(copy, ':');
 	struct option_arm *arm;
+	const char *why;
 
 	if (colon)
 		*colon = '\0';
-	arm = new_arm(o, copy, errors, spec);
-	if (!arm)
+	arm = option_new_arm(o, copy, &why);
+	if (!arm) {
+		bad_arm(errors, spec, why);
 		return -EINVAL;
+	}
 	return colon ? arm_settings(arm, spec, colon + 1, errors) : 0;
 }
 
+/* 0 of a thing is none, and inside "not given": only a seed may be 0. */
 static int set_number(const struct word *w, void *slot, const char *value)
 {
-	unsigned long long v;
+	unsigned long long v = 0;
+	unsigned int seconds = 0;
 	int ret;
 
+	if (w->kind == WORD_SECONDS) {
+		ret = str_to_seconds(value, &seconds);
+		v = seconds;
+	} else {
+		ret = w->kind == WORD_SIZE ? str_to_size(value, &v) : str_to_u64(value, &v);
+	}
+	if (!ret && !v && w->offset != AT(seed))
+		ret = -EINVAL;
+	if (ret)
+		return ret;
 	if (w->kind == WORD_SECONDS)
-		return str_to_seconds(value, slot);
-	ret = w->kind == WORD_SIZE ? str_to_size(value, &v) : str_to_u64(value, &v);
-	if (!ret)
+		*(unsigned int *)slot = seconds;
+	else
 		*(uint64_t *)slot = v;
-	return ret;
+	return 0;
+}
+
+static int set_text(const struct word *w, char **slot, const char *value)
+{
+	if (w->kind == WORD_NAME && !file_is_plain_name(value))
+		return -EINVAL;
+	if (w->kind == WORD_PATH && !*value)
+		return -EINVAL;
+	str_replace(slot, value);
+	return 0;
+}
+
+/* A list may be given in parts, but no part may be empty: "-w $UNSET" is a mistake. */
+static int set_list(struct strvec *slot, const char *value)
+{
+	size_t before = slot->n;
+
+	strvec_split(slot, value, ',');
+	return slot->n > before ? 0 : -EINVAL;
 }
 
 static int set_flag(bool *slot, const char *value)
@@ -147,16 +190,17 @@ static int set_flag(bool *slot, const char *value)
 
 static const char *const kind_help[] = {
 	[WORD_STRING] = "a text",
+	[WORD_NAME] = "a plain name",
+	[WORD_PATH] = "the name of a file",
 	[WORD_LIST] = "names with commas between",
-	[WORD_U64] = "a whole number",
+	[WORD_U64] = "a whole number that makes sense here",
 	[WORD_SIZE] = "a size like 512M or 8G",
 	[WORD_SECONDS] = "a time like 90, 90s, 5m or 2h",
 	[WORD_FLAG] = "yes or no",
 };
 
-/* @where: "--size" or "fsdelta.conf: size". */
-static int set_word(struct run_options *o, size_t i, const char *where, const char *value,
-		    struct strvec *errors)
+int option_set(struct run_options *o, size_t i, const char *where, const char *value,
+	       struct strvec *errors)
 {
 	const struct word *w = &words[i];
 	void *slot = (char *)o + w->offset;
@@ -166,10 +210,12 @@ static int set_word(struct run_options *o, size_t i, const char *where, const ch
 	case WORD_ARM:
 		return options_add_arm(o, value, errors);
 	case WORD_STRING:
-		str_replace(slot, value);
+	case WORD_NAME:
+	case WORD_PATH:
+		ret = set_text(w, slot, value);
 		break;
 	case WORD_LIST:
-		strvec_split(slot, value, ',');
+		ret = set_list(slot, value);
 		break;
 	case WORD_FLAG:
 		ret = set_flag(slot, value);
@@ -178,16 +224,39 @@ static int set_word(struct run_options *o, size_t i, const char *where, const ch
 	case WORD_SIZE:
 	case WORD_SECONDS:
 		ret = set_number(w, slot, value);
-		if (!ret && w->offset != AT(seed) && !strcmp(value, "0"))
-			ret = -EINVAL;
 		break;
 	}
 	if (ret)
 		strvec_pushf(errors, "%s: '%s' is not %s", where, value, kind_help[w->kind]);
-	if (!strcmp(w->name, "seed"))
+	if (w->offset == AT(seed) && w->kind == WORD_U64)
 		o->have_seed = true;
 	o->given |= 1ULL << i;
 	return ret;
+}
+
+size_t option_of_file(const char *key)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		if (!strcmp(words[i].name, key) && !words[i].line_only)
+			return i;
+	return OPTION_NONE;
+}
+
+/* Of these only one makes sense. */
+static bool says_where(size_t i)
+{
+	return words[i].offset == AT(device) || words[i].offset == AT(image) ||
+	       words[i].offset == AT(memory);
+}
+
+bool option_overruled(uint64_t line, size_t i)
+{
+	if (line & 1ULL << i)
+		return true;
+	for (size_t k = 0; says_where(i) && k < N_WORDS; k++)
+		if (says_where(k) && (line & 1ULL << k))
+			return true;
+	return false;
 }
 
 static void getopt_tables(struct option *longs, char *shorts)
@@ -218,6 +287,20 @@ static size_t word_of(int c)
 	return N_WORDS;
 }
 
+/* What getopt_long() did not like. @c: '?' or ':'. */
+static void bad_option(int c, const char *word, struct strvec *errors)
+{
+	const char *what = c == ':' ? "needs a value" : "unknown option";
+
+	if (optopt >= 256)
+		strvec_pushf(errors, "--%s: %s", words[optopt - 256].name,
+			     c == ':' ? what : "takes no value");
+	else if (optopt)
+		strvec_pushf(errors, "-%c: %s", optopt, what);
+	else
+		strvec_pushf(errors, "%s: %s", word, what);
+}
+
 static void parse_line(struct run_options *o, int argc, char **argv, struct strvec *errors)
 {
 	struct option longs[N_WORDS + 1];
@@ -229,106 +312,17 @@ static void parse_line(struct run_options *o, int argc, char **argv, struct strv
 	optind = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (c == '?' || c == ':') {
-			strvec_pushf(errors, c == ':' ? "%s: needs a value" : "%s: unknown option",
-				     argv[optind - 1]);
+			bad_option(c, argv[optind - 1], errors);
 			continue;
 		}
 		size_t i = word_of(c);
 		__cleanup_free char *where = xasprintf("--%s", words[i].name);
 
-		set_word(o, i, where, optarg, errors);
+		option_set(o, i, where, optarg, errors);
 	}
 	for (; optind < argc; optind++)
 		strvec_pushf(errors, "%s: not an option (workloads are named with -w)",
 			     argv[optind]);
-}
-
-struct ini_context {
-	struct run_options *o;
-	const char *name;
-	struct strvec *errors;
-	uint64_t before; /* words that the command line gave */
-	bool arms_given;
-};
-
-static int ini_arm(struct ini_context *c, const char *label, const char *key, const char *value)
-{
-	struct option_arm *arm = NULL;
-
-	if (c->arms_given)
-		return 1;
-	for (size_t i = 0; i < c->o->n_arms; i++)
-		if (!strcmp(c->o->arms[i].label, label))
-			arm = &c->o->arms[i];
-	if (!arm)
-		arm = new_arm(c->o, label, c->errors, label);
-	if (!arm || !key)
-		return 1;
-	if (is_arm_key(key, strlen(key)))
-		kv_set(&arm->settings, key, value);
-	else
-		strvec_pushf(c->errors, "%s: [arm %s] %s: unknown key (known: mkfs, mount)",
-			     c->name, label, key);
-	return 1;
-}
-
-static int ini_run_word(struct ini_context *c, const char *key, const char *value)
-{
-	__cleanup_free char *where = xasprintf("%s: %s", c->name, key);
-
-	for (size_t i = 0; i < N_WORDS; i++) {
-		if (strcmp(words[i].name, key) || words[i].line_only)
-			continue;
-		if (!(c->before & 1ULL << i))
-			set_word(c->o, i, where, value, c->errors);
-		return 1;
-	}
-	strvec_pushf(c->errors, "%s: unknown key in [run] (keys are the long options of "
-		     "`fsdelta run`)", where);
-	return 1;
-}
-
-static int ini_line(void *user, const char *section, const char *key, const char *value)
-{
-	struct ini_context *c = user;
-
-	if (str_starts(section, "arm "))
-		return ini_arm(c, section + 4, key, value);
-	if (!strcmp(section, "run"))
-		return ini_run_word(c, key, value);
-	strvec_pushf(c->errors, "%s: [%s] %s: sections are [run] and [arm LABEL]", c->name,
-		     section, key);
-	return 1;
-}
-
-/* inih does not tell of sections without keys, but "[arm base]" alone is an arm. */
-static void empty_arms(struct ini_context *c, const char *text)
-{
-	__cleanup_strvec struct strvec lines = STRVEC_INIT;
-
-	strvec_split(&lines, text, '\n');
-	for (size_t i = 0; i < lines.n; i++) {
-		char *end = strchr(lines.v[i], ']');
-
-		if (!str_starts(lines.v[i], "[arm ") || !end)
-			continue;
-		*end = '\0';
-		ini_arm(c, lines.v[i] + 5, NULL, NULL);
-	}
-}
-
-int options_parse_file(struct run_options *o, const char *name, const char *text,
-		       struct strvec *errors)
-{
-	struct ini_context c = { o, name, errors, o->given, o->n_arms > 0 };
-	size_t before = errors->n;
-	int line;
-
-	empty_arms(&c, text);
-	line = ini_parse_string(text, ini_line, &c);
-	if (line > 0)
-		strvec_pushf(errors, "%s:%d: not understood (expected key = value)", name, line);
-	return errors->n > before ? -EINVAL : 0;
 }
 
 static int read_config(struct run_options *o, struct strvec *errors)
@@ -343,8 +337,13 @@ static int read_config(struct run_options *o, struct strvec *errors)
 		strvec_pushf(errors, "%s: %s", path, strerror(-ret));
 		return ret;
 	}
-	str_replace(&o->config, path);
-	return options_parse_file(o, path, strbuf_str(&text), errors);
+	if (strlen(strbuf_str(&text)) != text.len) {
+		strvec_pushf(errors, "%s: holds a NUL byte", path);
+		return -EINVAL;
+	}
+	if (!o->config)
+		o->config = xstrdup(path);
+	return options_parse_file(o, o->config, strbuf_str(&text), errors);
 }
 
 int options_parse(struct run_options *o, int argc, char **argv, struct strvec *errors)
