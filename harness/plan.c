@@ -12,10 +12,12 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #define GiB (1024ULL * 1024 * 1024)
 #define DEFAULT_ITERATIONS 10
+#define MAX_ITERATIONS 100000
 #define MAX_ARMS 64
 #define DEFAULT_TARGET "btrfs"
 
@@ -57,18 +59,35 @@ static void add_jobs(struct plan *p, const struct strvec *dirs, struct strvec *p
 				job = NULL;
 			}
 		}
-		if (job)
-			p->jobs[p->n_jobs++] = job;
+		if (!job)
+			continue;
+		if (job->iterations > MAX_ITERATIONS || job->warmup > MAX_ITERATIONS)
+			strvec_pushf(problems, "workload %s: %d iterations at the most", job->name,
+				     MAX_ITERATIONS);
+		p->jobs[p->n_jobs++] = job;
 	}
 }
 
 static void add_dir_target(struct plan_target *t, const char *dir, struct strvec *problems)
 {
+	struct stat st;
+
 	t->dir = realpath(dir, NULL);
-	if (!t->dir)
+	if (!t->dir || stat(t->dir, &st))
 		strvec_pushf(problems, "target dir:%s: %s", dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		strvec_pushf(problems, "target dir:%s: %s", dir, strerror(ENOTDIR));
 	else if (access(t->dir, W_OK | X_OK))
 		strvec_pushf(problems, "target dir:%s: %s", dir, strerror(errno));
+}
+
+/* The samples of two targets with one name could not be told apart. */
+static void check_twice(const struct plan *p, const struct plan_target *t,
+			struct strvec *problems)
+{
+	for (const struct plan_target *other = p->targets; other < t; other++)
+		if (!strcmp(other->name, t->name) || (t->dir && str_eq(other->dir, t->dir)))
+			strvec_pushf(problems, "target %s: named twice", t->name);
 }
 
 static void add_targets(struct plan *p, struct strvec *problems)
@@ -81,12 +100,12 @@ static void add_targets(struct plan *p, struct strvec *problems)
 		struct plan_target *t = &p->targets[p->n_targets++];
 
 		t->name = xstrdup(name);
-		if (str_starts(name, "dir:")) {
+		if (str_starts(name, "dir:"))
 			add_dir_target(t, name + 4, problems);
-			continue;
-		}
-		t->fs = fs_find(name);
-		if (!t->fs)
+		else
+			t->fs = fs_find(name);
+		check_twice(p, t, problems);
+		if (!t->fs && !str_starts(name, "dir:"))
 			strvec_pushf(problems, "target %s: unknown (known: btrfs, ext4, xfs, "
 				     "dir:/some/folder; see `fsdelta list targets`)", name);
 	}
@@ -227,8 +246,8 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 	add_arms(p);
 	if (p->n_arms > MAX_ARMS)
 		strvec_pushf(problems, "%zu arms: %d at the most", p->n_arms, MAX_ARMS);
-	if (opt->iterations > 100000)
-		strvec_push(problems, "--iterations: 100000 at the most");
+	if (opt->iterations > MAX_ITERATIONS)
+		strvec_pushf(problems, "--iterations: %d at the most", MAX_ITERATIONS);
 	add_jobs(p, dirs, problems);
 	add_targets(p, problems);
 	choose_disk(p, sysroot, problems);
@@ -280,9 +299,11 @@ bool plan_needs_root(const struct plan *p)
 
 static char *join(const char *a, const char *b, char sep)
 {
-	if (a && b)
+	if (a && *a && b && *b)
 		return xasprintf("%s%c%s", a, sep, b);
-	return a || b ? xstrdup(a ? a : b) : NULL;
+	if (a && *a)
+		return xstrdup(a);
+	return b && *b ? xstrdup(b) : NULL;
 }
 
 char *plan_mount_options(const struct plan *p, size_t arm)
@@ -309,9 +330,9 @@ char *plan_disk_text(const struct plan *p)
 
 	switch (p->disk.kind) {
 	case ENV_DISK_MEMORY:
-		return xasprintf("memory, %s", size);
+		return xasprintf("memory %s", size);
 	case ENV_DISK_IMAGE:
-		return xasprintf("image %s, %s", p->disk.path, size);
+		return xasprintf("image %s %s", p->disk.path, size);
 	case ENV_DISK_BLOCK:
 		break;
 	}

@@ -6,7 +6,7 @@
  * The order is made of blocks: in each round every cell (workload on target) comes once,
  * the cells in random order, and in each cell every arm once, in random order, one directly after
  * the other. Drift of the machine then hits all arms alike, and the random order is what
- * the exact test of a comparison refers to. Seeded (GSL's mt19937 and
+ * the exact test of a comparison refers to. Seeded (GSL's mt19937, which takes 32 bits, and
  * gsl_ran_shuffle): the same seed gives the same order everywhere.
  */
 #ifndef FSDELTA_HARNESS_PLAN_H
