@@ -127,9 +127,9 @@ static bool only_space(const char *text, size_t at, size_t len)
 /* Bytes of the character at @s, 0 when it is not UTF-8. RFC 3629, section 4. */
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
-	size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+	size_t n = *s < 0x80 ? 1 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
 
-	if (n > len)
+	if (n > len || (*s >= 0x80 && *s < 0xc2) || *s > 0xf4)
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)

@@ -57,7 +57,8 @@ static void extended_options_are_merged(void **state)
 		{ "-E stride=4 -b 4096", "-b 4096 ", ",stride=4" },
 		{ "-Estride=4", "", ",stride=4" },
 		{ "-E lazy_itable_init=1", "", ",lazy_itable_init=1" },
-		{ "-E stride=4,discard -E num_backup_sb=1", "", ",stride=4,discard,num_backup_sb=1" },
+		{ "-E stride=4,discard -E num_backup_sb=1", "",
+		  ",stride=4,discard,num_backup_sb=1" },
 		{ "-O ^has_journal", "-O ^has_journal ", "" },
 	};
 
@@ -84,7 +85,8 @@ static void open_quote(void **state)
 	__cleanup_strvec struct strvec argv = STRVEC_INIT;
 
 	(void)state;
-	assert_int_equal(fs_mkfs_argv(fs_find("xfs"), "-m 'x", false, "/dev/loop3", &argv), -EINVAL);
+	assert_int_equal(fs_mkfs_argv(fs_find("xfs"), "-m 'x", false, "/dev/loop3", &argv),
+			 -EINVAL);
 	assert_int_equal(argv.n, 0);
 }
 

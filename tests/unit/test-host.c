@@ -132,7 +132,8 @@ static char *config_hash(void **state, const char *config)
 static void config_hash_is_of_what_is_set(void **state)
 {
 	__cleanup_free char *a = config_hash(state, "# one\nCONFIG_A=y\n\nCONFIG_B=m\n");
-	__cleanup_free char *same = config_hash(state, "CONFIG_A=y\n# CONFIG_C is not set\nCONFIG_B=m");
+	__cleanup_free char *same =
+		config_hash(state, "CONFIG_A=y\n# CONFIG_C is not set\nCONFIG_B=m");
 	__cleanup_free char *other = config_hash(state, "CONFIG_A=y\nCONFIG_B=y\n");
 	__cleanup_free char *more = config_hash(state, "CONFIG_A=y\nCONFIG_B=m\nCONFIG_KCSAN=y\n");
 	__cleanup_free char *joined = config_hash(state, "CONFIG_A=yCONFIG_B=m\n");
@@ -253,9 +254,10 @@ static void disk_of_loop(void **state)
 
 static void disk_and_partition(void **state)
 {
-	static const char *const shared[] = { "device.model", "device.rotational",
-					      "device.scheduler", "device.write_cache",
-					      "device.queue" };
+	static const char *const shared[] = {
+		"device.model", "device.rotational", "device.scheduler", "device.write_cache",
+		"device.queue",
+	};
 	__cleanup_free char *root = host_root("debug");
 	__cleanup_kv struct kv disk = KV_INIT, part = KV_INIT;
 

@@ -46,7 +46,9 @@ static void wrong_kinds_are_absent(void **state)
 	__cleanup_json struct json_object *o =
 		parse("{\"neg\":-1,\"d\":1.0,\"s\":\"7\",\"b\":true,\"n\":null,\"a\":[1],\"i\":5,"
 		      "\"big\":1e400,\"min\":-9223372036854775808}");
-	static const char *const no_u64[] = { "neg", "d", "s", "b", "n", "a", "big", "min", "none" };
+	static const char *const no_u64[] = {
+		"neg", "d", "s", "b", "n", "a", "big", "min", "none",
+	};
 	static const char *const no_double[] = { "s", "b", "n", "a", "big", "none" };
 	static const char *const no_str[] = { "neg", "d", "b", "n", "a", "none" };
 	uint64_t u = 42;
@@ -69,7 +71,8 @@ static void wrong_kinds_are_absent(void **state)
 	assert_string_equal(json_get_str(o, "s"), "7");
 	assert_null(json_get(NULL, "x"));
 	assert_null(json_get(json_get(o, "a"), "x"));
-	assert_false(json_get_u64(NULL, "x", &u) || json_as_u64(NULL, &u) || json_as_double(NULL, &d));
+	assert_false(json_get_u64(NULL, "x", &u) || json_as_u64(NULL, &u) ||
+		     json_as_double(NULL, &d));
 }
 
 static uint64_t next_random(uint64_t *x)
@@ -137,9 +140,10 @@ static void absent_is_null(void **state)
 
 static void bare_values(void **state)
 {
-	static const char *const texts[] = { "0", "7", "12", " 12\n", "-1", "1.5", "1e5", "true", "false",
-					     "\"abc\"", "\"\"", "[]", "{}",
-					     "18446744073709551615" };
+	static const char *const texts[] = {
+		"0", "7", "12", " 12\n", "-1", "1.5", "1e5", "true", "false", "\"abc\"", "\"\"",
+		"[]", "{}", "18446744073709551615",
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -155,11 +159,11 @@ static void bare_values(void **state)
 static void junk_is_refused(void **state)
 {
 	static const char *const texts[] = {
-		"", " ", "tru", "nul", "nan", "NaN", "Infinity", "-Infinity", "[NaN]", "[1,-Infinity]",
-		"TRUE", "1 2", "12x", "1.5 x", "[1] [2]", "[1]]", "]", "{\"a\":1}x", "{\"a\":1", "[1,2",
-		"\"abc", "[1,]", "{\"a\":1,}", "{'a':1}", "['a']", "{a:1}", "{\"a\" 1}", "{1:2}", "[1 2]",
-		"01", "[01]", "+1", ".5", "-", "[1e]", "[/*c*/1]", "// c\n1", "[\"\\x\"]", "\v1",
-		"\xef\xbb\xbf[1]",
+		"", " ", "tru", "nul", "nan", "NaN", "Infinity", "-Infinity", "[NaN]",
+		"[1,-Infinity]", "TRUE", "1 2", "12x", "1.5 x", "[1] [2]", "[1]]", "]",
+		"{\"a\":1}x", "{\"a\":1", "[1,2", "\"abc", "[1,]", "{\"a\":1,}", "{'a':1}",
+		"['a']", "{a:1}", "{\"a\" 1}", "{1:2}", "[1 2]", "01", "[01]", "+1", ".5", "-",
+		"[1e]", "[/*c*/1]", "// c\n1", "[\"\\x\"]", "\v1", "\xef\xbb\xbf[1]",
 	};
 
 	(void)state;
@@ -189,9 +193,10 @@ static void trouble_has_an_offset(void **state)
 /* json-c would make them 18446744073709551615 and -9223372036854775808. */
 static void too_large_is_refused(void **state)
 {
-	static const char *const texts[] = { "18446744073709551616", "-9223372036854775809",
-					     "[99999999999999999999999999999999]",
-					     "{\"a\":-99999999999999999999}" };
+	static const char *const texts[] = {
+		"18446744073709551616", "-9223372036854775809",
+		"[99999999999999999999999999999999]", "{\"a\":-99999999999999999999}",
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -200,16 +205,20 @@ static void too_large_is_refused(void **state)
 
 static void utf8(void **state)
 {
-	static const char *const bad[] = { "\xff", "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf",
-					   "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
-					   "\xf5\x80\x80\x80", "\xe2\x82", "\xf0\x9f\x98", "\xc3" };
-	static const char *const good[] = { "\xc2\x80", "\xc3\xa9", "\xe0\xa0\x80", "\xed\x9f\xbf",
-					    "\xee\x80\x80", "\xe2\x82\xac", "\xf0\x90\x80\x80",
-					    "\xf4\x8f\xbf\xbf" };
+	static const char *const bad[] = {
+		"\xff", "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
+		"\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82",
+		"\xf0\x9f\x98", "\xc3",
+	};
+	static const char *const good[] = {
+		"\xc2\x80", "\xc3\xa9", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+		"\xe2\x82\xac", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf",
+	};
 
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(bad); i++) {
-		__cleanup_free char *text = xasprintf(i % 2 ? "{\"%s\":1}" : "[\"%s\"]", bad[i / 2]);
+		__cleanup_free char *text =
+			xasprintf(i % 2 ? "{\"%s\":1}" : "[\"%s\"]", bad[i / 2]);
 
 		assert_null(parse(text));
 		/* And where the text ends in the middle of it. */

@@ -139,8 +139,8 @@ static void resource_use_and_times(void **state)
 
 	(void)state;
 	/* Of a grandchild that was waited for. */
-	assert_int_equal(run(&s, "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'; exit 0"),
-			 0);
+	assert_int_equal(
+		run(&s, "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'; exit 0"), 0);
 	used = (uint64_t)(s.ru.ru_utime.tv_sec + s.ru.ru_stime.tv_sec) * NSEC_PER_SEC +
 	       (uint64_t)(s.ru.ru_utime.tv_usec + s.ru.ru_stime.tv_usec) * 1000;
 	assert_true(used > 0);

@@ -58,9 +58,10 @@ static void printable(void **state)
 
 static const char *const awkward[] = {
 	"", " ", "a", "a b", "'", "''", "\"", "\\", "a\\", "\\n", "\n", "a\nb\n", "\t", "$HOME",
-	"`id`", "$(id)", "*", "?", "[a-z]", "{a,b}", "~", "~root", "#", "# x", "!", "!!", "&", "|",
-	";", "<", ">", "(", ")", "-n", "--", "a=b", "=", "%s", "%%", "^", "\x01", "\x7f", "\xff\xfe",
-	"\xc3\xa9", "it's", "'quoted'", "a'b\"c\\d$e`f", "/dev/a b", "mkfs.xfs", "x\r",
+	"`id`", "$(id)", "*", "?", "[a-z]", "{a,b}", "~", "~root", "#", "# x", "!", "!!", "&",
+	"|", ";", "<", ">", "(", ")", "-n", "--", "a=b", "=", "%s", "%%", "^", "\x01", "\x7f",
+	"\xff\xfe", "\xc3\xa9", "it's", "'quoted'", "a'b\"c\\d$e`f", "/dev/a b", "mkfs.xfs",
+	"x\r",
 };
 
 /* What a shell makes of @text, a command that prints its words with a NUL behind each. */
@@ -124,8 +125,8 @@ static void split_words_as_a_shell_does(void **state)
 {
 	static const char *const texts[] = {
 		"a b", "  a\tb  ", "'a b' c", "\"a b\"c'd e'", "''", "\"\" x", "a''b", "a\\ b",
-		"\\'a", "'a\\b'", "\"a\\\"b\"", "\"a\\\\b\"", "\"a\\nb\"", "\"a\\b\"", "\"\\$x \\`y\"",
-		"\"it's\"", "'say \"x\"'", "a\\", "-E stride=2,x='1 2'",
+		"\\'a", "'a\\b'", "\"a\\\"b\"", "\"a\\\\b\"", "\"a\\nb\"", "\"a\\b\"",
+		"\"\\$x \\`y\"", "\"it's\"", "'say \"x\"'", "a\\", "-E stride=2,x='1 2'",
 	};
 
 	(void)state;
@@ -201,11 +202,21 @@ static void u64(void **state)
 		int ret;
 		unsigned long long value;
 	} rows[] = {
-		{ "0", 0, 0 }, { "007", 0, 7 }, { "18446744073709551615", 0, ULLONG_MAX },
-		{ "18446744073709551616", -ERANGE, 0 }, { "99999999999999999999999", -ERANGE, 0 },
-		{ "", -EINVAL, 0 }, { "+1", -EINVAL, 0 }, { "-1", -EINVAL, 0 }, { " 1", -EINVAL, 0 },
-		{ "1 ", -EINVAL, 0 }, { "0x10", -EINVAL, 0 }, { "1e3", -EINVAL, 0 },
-		{ "1.0", -EINVAL, 0 }, { "nan", -EINVAL, 0 }, { "1\n", -EINVAL, 0 },
+		{ "0", 0, 0 },
+		{ "007", 0, 7 },
+		{ "18446744073709551615", 0, ULLONG_MAX },
+		{ "18446744073709551616", -ERANGE, 0 },
+		{ "99999999999999999999999", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "+1", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ " 1", -EINVAL, 0 },
+		{ "1 ", -EINVAL, 0 },
+		{ "0x10", -EINVAL, 0 },
+		{ "1e3", -EINVAL, 0 },
+		{ "1.0", -EINVAL, 0 },
+		{ "nan", -EINVAL, 0 },
+		{ "1\n", -EINVAL, 0 },
 	};
 
 	(void)state;
@@ -219,8 +230,10 @@ static void u64(void **state)
 
 static void doubles(void **state)
 {
-	static const char *const bad[] = { "", " ", "nan", "NAN", "inf", "-inf", "0x10", "1,5", "1 ",
-					   " 1", "e5", "1e", "--1", ".", "1.2.3", "1x" };
+	static const char *const bad[] = {
+		"", " ", "nan", "NAN", "inf", "-inf", "0x10", "1,5", "1 ", " 1", "e5", "1e",
+		"--1", ".", "1.2.3", "1x",
+	};
 	double v = 42;
 
 	(void)state;
@@ -241,15 +254,25 @@ static void doubles(void **state)
 
 static void sizes(void **state)
 {
-	static const char *const bad[] = { "", "G", "-1G", "8X", "8GG", "8GiBx", "8 G", "8iB", "16E",
-					   "1.5G", "0x1K", "8BB", "8Bi" };
+	static const char *const bad[] = {
+		"", "G", "-1G", "8X", "8GG", "8GiBx", "8 G", "8iB", "16E", "1.5G", "0x1K", "8BB",
+		"8Bi",
+	};
 	static const struct {
 		const char *text;
 		unsigned long long value;
 	} good[] = {
-		{ "0", 0 }, { "4096", 4096 }, { "4096B", 4096 }, { "1k", 1024 }, { "512M", 512ULL << 20 },
-		{ "8G", 8ULL << 30 }, { "8g", 8ULL << 30 }, { "8GB", 8ULL << 30 },
-		{ "8GiB", 8ULL << 30 }, { "1T", 1ULL << 40 }, { "16777215T", 16777215ULL << 40 },
+		{ "0", 0 },
+		{ "4096", 4096 },
+		{ "4096B", 4096 },
+		{ "1k", 1024 },
+		{ "512M", 512ULL << 20 },
+		{ "8G", 8ULL << 30 },
+		{ "8g", 8ULL << 30 },
+		{ "8GB", 8ULL << 30 },
+		{ "8GiB", 8ULL << 30 },
+		{ "1T", 1ULL << 40 },
+		{ "16777215T", 16777215ULL << 40 },
 	};
 	unsigned long long v = 42;
 
