@@ -95,8 +95,8 @@ static void check_signature(struct check *c, int fd)
 	else if (s.table)
 		strvec_pushf(&c->found, "%s holds %s; wipefs(8) removes it", path, s.what);
 	else if (s.what && !s.ours && !is_forced(c->spec))
-		strvec_pushf(&c->found, "%s holds %s, which fsdelta did not make; --force-device %s "
-			     "allows to overwrite it", path, s.what, path);
+		strvec_pushf(&c->found, "%s holds %s, which fsdelta did not make; --force-device "
+			     "%s allows to overwrite it", path, s.what, path);
 	free(s.what);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "harness/env/internal.h"
 
+#include "lib/clock.h"
 #include "lib/mem.h"
 
 #include <unistd.h>
@@ -14,6 +15,11 @@ int env_fail(struct env *env, int err, const char *fmt, ...)
 	strbuf_vaddf(&env->error, fmt, ap);
 	va_end(ap);
 	return -err;
+}
+
+uint64_t env_patience_ns(const struct env *env)
+{
+	return env->patience_ns ? env->patience_ns : 10 * NSEC_PER_SEC;
 }
 
 void env_release(struct env *env)

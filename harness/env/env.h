@@ -54,8 +54,8 @@ struct env_ops {
 	int (*attach)(struct env *env, const struct env_disk_spec *spec, struct env_disk *disk);
 	/*
 	 * Detaches what attach() attached, after making sure that it still is ours, and waits
-	 * until the kernel is done with it: at most 10 s, then -EBUSY and the error names who
-	 * holds it. @disk can then only be released.
+	 * until the kernel is done with it: at most env->patience_ns, then -EBUSY and the
+	 * error names who holds it. @disk can then only be released.
 	 */
 	int (*detach)(struct env *env, struct env_disk *disk);
 	/* Runs mkfs, 10 min at most; what it prints goes to @log_fd (-1: nowhere). */
@@ -68,9 +68,9 @@ struct env_ops {
 	int (*mount)(struct env *env, const struct env_disk *disk, const char *dir,
 		     const char *fstype, const char *options);
 	/*
-	 * Unmounts what mount() mounted at @dir, nothing else. EBUSY is retried for 10 s; then
-	 * the error names the processes that hold it. The last, successful call alone is timed
-	 * into *@ns. Never lazy.
+	 * Unmounts what mount() mounted at @dir, nothing else. EBUSY is retried for
+	 * env->patience_ns; then the error names the processes that hold it. The last,
+	 * successful call alone is timed into *@ns. Never lazy.
 	 */
 	int (*umount)(struct env *env, const char *dir, uint64_t *ns);
 	/* syncfs of @dir. */
@@ -93,6 +93,7 @@ struct env {
 	int calls;	     /* ... of so many until now */
 	const struct env *inner; /* fault: whose ops are called otherwise; NULL: the dry ones */
 	int mount_id;	     /* real: of what mount() mounted, as in mountinfo; 0: nothing */
+	uint64_t patience_ns; /* real: how long umount and detach retry; 0: 10 s */
 };
 
 extern const struct env_ops env_real;

@@ -155,8 +155,8 @@ static int grow(struct env *env, const struct env_disk_spec *spec, int fd)
 	if (fstat(fd, &st))
 		return env_fail(env, errno, "%s: %s", spec->path, strerror(errno));
 	if ((uint64_t)st.st_size < spec->size && ftruncate(fd, (off_t)spec->size))
-		return env_fail(env, errno, "%s cannot be made %" PRIu64 " MiB long: %s", spec->path,
-				spec->size >> 20, strerror(errno));
+		return env_fail(env, errno, "%s cannot be made %" PRIu64 " MiB long: %s",
+				spec->path, spec->size >> 20, strerror(errno));
 	return 0;
 }
 

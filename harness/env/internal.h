@@ -9,9 +9,9 @@
 
 /* How long what a dying process still holds is waited for. */
 #define ENV_RELEASE_NS (3 * NSEC_PER_SEC)
-/* How long umount and detach go on trying. */
-#define ENV_BUSY_NS (10 * NSEC_PER_SEC)
 
+/* How long umount and detach go on trying. */
+uint64_t env_patience_ns(const struct env *env);
 /* Replaces env->error by the sentence; returns -@err. */
 int env_fail(struct env *env, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -211,7 +211,7 @@ int env_loop_detach(struct env *env, struct env_disk *disk)
 				"to", disk->node);
 	close(disk->fd);
 	disk->fd = -1;
-	if (!clock_wait_until(is_detached, &d, ENV_BUSY_NS)) {
+	if (!clock_wait_until(is_detached, &d, env_patience_ns(env))) {
 		env_holders_of_device(makedev(disk->major, disk->minor), &who);
 		return env_fail(env, EBUSY, "%s is still in use: %s", disk->node,
 				who.len ? who.buf : "nobody here holds it");

@@ -150,7 +150,7 @@ int env_umount(struct env *env, const char *dir, uint64_t *ns)
 
 	if (!env->mount_id || !is_mount_point(dir, &m) || m.id != env->mount_id)
 		return env_fail(env, EINVAL, "%s: what is mounted there is not ours", dir);
-	clock_wait_until(try_umount, &a, ENV_BUSY_NS);
+	clock_wait_until(try_umount, &a, env_patience_ns(env));
 	if (a.error == EBUSY) {
 		env_holders_of_mount(dir, &who);
 		return env_fail(env, EBUSY, "%s cannot be unmounted, it is in use by %s", dir,

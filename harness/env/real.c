@@ -15,9 +15,15 @@
 
 #define MKFS_NS (600 * NSEC_PER_SEC)
 
+/*
+ * btrfs-progs take two loop devices for one when the files behind them have the same name, and
+ * then the second for mounted.
+ */
 static int attach_memory(struct env *env, const struct env_disk_spec *spec, struct env_disk *disk)
 {
-	disk->backing_fd = memfd_create("fsdelta", MFD_CLOEXEC);
+	__cleanup_free char *name = xasprintf("fsdelta-%" PRIx64, clock_mono_ns());
+
+	disk->backing_fd = memfd_create(name, MFD_CLOEXEC);
 	if (disk->backing_fd < 0)
 		return env_fail(env, errno, "a memory file cannot be made: %s", strerror(errno));
 	if (ftruncate(disk->backing_fd, (off_t)spec->size))
@@ -101,7 +107,7 @@ static int release_block(struct env *env, struct env_disk *disk)
 {
 	__cleanup_strbuf struct strbuf who = STRBUF_INIT;
 
-	if (clock_wait_until(try_exclusive, disk->node, ENV_BUSY_NS)) {
+	if (clock_wait_until(try_exclusive, disk->node, env_patience_ns(env))) {
 		close(disk->fd);
 		disk->fd = -1;
 		return 0;

@@ -86,8 +86,8 @@ int env_settle(struct env *env, const struct env_disk *disk, const char *dir)
 		ret = env_fail(env, w.error, "/sys/class/block/%s/stat: %s", disk->sys_name,
 			       strerror(w.error));
 	else if (!settled && w.lazy)
-		ret = env_fail(env, ETIME, "%s: ext4 still initialises inode tables after 30 s; mkfs "
-			       "with -E lazy_itable_init=0", disk->node);
+		ret = env_fail(env, ETIME, "%s: ext4 still initialises inode tables after 30 s; "
+			       "mkfs with -E lazy_itable_init=0", disk->node);
 	else if (!settled)
 		ret = env_fail(env, ETIME, "%s does not come to rest within 30 s", disk->node);
 	if (w.fd >= 0)

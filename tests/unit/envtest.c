@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -21,8 +22,21 @@ void envtest_need_root(void)
 	env_preflight("", &problems);
 	if (!problems.n)
 		return;
-	print_message("%s\n", problems.v[0]);
+	print_message("%s\n", geteuid() ? "needs root" : problems.v[0]);
 	strvec_release(&problems);
+	skip();
+}
+
+void envtest_need_fs(const char *type)
+{
+	__cleanup_free char *name = xasprintf("mkfs.%s", type);
+	__cleanup_free char *prog = file_find_program(name);
+
+	envtest_need_root();
+	if (prog)
+		return;
+	print_message("no %s here\n", name);
+	free(name);
 	skip();
 }
 
@@ -37,6 +51,16 @@ void envtest_supervised(int (*fn)(void *arg), void *arg)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+void envtest_in_folder(int (*fn)(void *arg))
+{
+	char *dir;
+
+	envtest_need_root();
+	dir = envtest_folder();
+	envtest_supervised(fn, dir);
+	envtest_remove(dir);
 }
 
 char *envtest_folder(void)
@@ -90,4 +114,41 @@ int envtest_run(const char *const *words)
 	if (ret)
 		fprintf(stderr, "%s: %d: %s\n", argv.v[0], ret, strbuf_str(&out));
 	return ret;
+}
+
+/* The reasons against it, in one line; the caller frees. */
+static char *reasons(enum env_disk_kind kind, const char *path, bool force)
+{
+	__cleanup_strvec struct strvec problems = STRVEC_INIT;
+	struct env_disk_spec spec = { .kind = kind, .path = path, .size = 64 << 20,
+				      .force = force ? path : NULL };
+
+	env_device_check("", &spec, &problems);
+	return strvec_join(&problems, "; ");
+}
+
+bool envtest_says(enum env_disk_kind kind, const char *path, bool force, const char *want)
+{
+	__cleanup_free char *got = reasons(kind, path, force);
+	bool ok = *want ? strstr(got, want) != NULL : !*got;
+
+	if (!ok)
+		fprintf(stderr, "%s: got '%s', want '%s'\n", path, got, want);
+	return ok;
+}
+
+int envtest_attach_memory(struct env *env, struct env_disk *disk, uint64_t size)
+{
+	struct env_disk_spec spec = { .kind = ENV_DISK_MEMORY, .size = size };
+
+	return env->ops->attach(env, &spec, disk);
+}
+
+int envtest_format(struct env *env, const char *type, const char *label, const char *node)
+{
+	__cleanup_strvec struct strvec argv = STRVEC_INIT;
+
+	if (!envtest_mkfs_argv(type, label, node, &argv))
+		return -ENOENT;
+	return env->ops->mkfs(env, &argv, -1);
 }

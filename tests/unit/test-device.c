@@ -161,6 +161,28 @@ static void without_mountinfo_all_is_refused(void **state)
 				 "No such file or directory");
 }
 
+static char *lacks_of(const char *machine)
+{
+	const char *top = getenv("top_srcdir");
+	__cleanup_free char *root = xasprintf("%s/tests/machines/%s", top ? top : ".", machine);
+	__cleanup_strvec struct strvec problems = STRVEC_INIT;
+
+	env_preflight(root, &problems);
+	return strvec_join(&problems, "\n");
+}
+
+static void a_machine_may_lack_what_is_needed(void **state)
+{
+	__cleanup_free char *server = lacks_of("server");
+	__cleanup_free char *blind = lacks_of("blind");
+
+	(void)state;
+	assert_string_equal(server, "");
+	assert_string_equal(blind, "the capability CAP_SYS_ADMIN is missing, as in an unprivileged "
+				   "container: file systems cannot be mounted\n"
+				   "the kernel has no loop devices");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +197,7 @@ int main(void)
 		cmocka_unit_test(a_name_must_outlive_mkfs),
 		cmocka_unit_test(force_lifts_nothing_but_the_name),
 		cmocka_unit_test(without_mountinfo_all_is_refused),
+		cmocka_unit_test(a_machine_may_lack_what_is_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,18 +187,15 @@ static int whole_life(void *arg)
 
 static void live(const char *type, enum env_disk_kind kind)
 {
-	__cleanup_strvec struct strvec argv = STRVEC_INIT;
-	char *dir = envtest_folder();
-	__cleanup_free char *image = xasprintf("%s/a disk", dir);
-	__cleanup_free char *mnt = xasprintf("%s/a b", dir);
-	struct life l = { .spec = { .kind = kind, .path = image, .size = 512 * MIB },
-			  .type = type, .options = "noatime", .dir = mnt };
+	struct life l = { .spec = { .kind = kind, .size = 512 * MIB }, .type = type,
+			  .options = "noatime" };
+	__cleanup_free char *image = NULL, *mnt = NULL;
+	char *dir;
 
-	envtest_need_root();
-	if (!envtest_mkfs_argv(type, NULL, "x", &argv)) {
-		print_message("no mkfs.%s here\n", type);
-		skip();
-	}
+	envtest_need_fs(type);
+	dir = envtest_folder();
+	l.spec.path = image = xasprintf("%s/a disk", dir);
+	l.dir = mnt = xasprintf("%s/a b", dir);
 	envtest_supervised(whole_life, &l);
 	/* Once more: the image is ours by its label now. */
 	if (kind == ENV_DISK_IMAGE)
@@ -252,10 +249,11 @@ static int types_in_turn(void *arg)
 
 static void one_image_takes_all_types_in_turn(void **state)
 {
-	char *dir = envtest_folder();
+	char *dir;
 
 	(void)state;
 	envtest_need_root();
+	dir = envtest_folder();
 	envtest_supervised(types_in_turn, dir);
 	envtest_remove(dir);
 }
@@ -295,10 +293,11 @@ static int failures(void *arg)
 
 static void failures_are_told_with_the_cause(void **state)
 {
-	char *dir = envtest_folder();
+	char *dir;
 
 	(void)state;
 	envtest_need_root();
+	dir = envtest_folder();
 	envtest_supervised(failures, dir);
 	envtest_remove(dir);
 }
