@@ -80,7 +80,8 @@ struct store_entry {
 };
 /*
  * All runs below @root, oldest first, those whose start is not known before them. The id of one
- * that cannot be read is the name of its folder. Reads one at a time. 0 or -errno (-ENOENT: no such folder).
+ * that cannot be read is the name of its folder. Reads one at a time. 0 or -errno
+ * (-ENOENT: no such folder).
  */
 int store_list(const char *root, struct store_entry **out, size_t *n);
 void store_entries_free(struct store_entry *v, size_t n);

@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "lib/mem.h"
 
-#define CHANGES 2000
+#define CHANGES 500
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,8 +27,8 @@ static void run(const char *data, size_t size)
 
 static void run_cut(const struct strbuf *text)
 {
-	/* Long files: some thousand places are enough. */
-	size_t step = text->len / 4000 + 1;
+	/* Long files: a thousand places are enough. */
+	size_t step = text->len / 1000 + 1;
 
 	for (size_t len = 0; len <= text->len; len += step)
 		run(text->buf, len);
