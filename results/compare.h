@@ -6,7 +6,14 @@
  * The percent difference is 100 * (B - A) / A of the centres, A the base. Which
  * centre follows from the metric's kind (metric.h): median for times, counts and
  * quantiles, harmonic mean for rates at fixed work, arithmetic mean for rates at
- * fixed time.
+ * fixed time. Where a rate of 0 leaves no harmonic mean, both sides fall back to the
+ * median, and the row says so.
+ *
+ * Only valid iterations enter: outcome OK, no warm-up. What was left out is counted in the
+ * arms and said in warnings or notes.
+ *
+ * Formulas and edge cases: results/stats.h, results/percent.h; the document as JSON:
+ * results/schema/comparison.schema.json.
  */
 #ifndef FSDELTA_RESULTS_COMPARE_H
 #define FSDELTA_RESULTS_COMPARE_H
@@ -16,22 +23,31 @@
 
 #define COMPARE_SCHEMA "fsdelta-comparison/1"
 
+/* A note that starts with this: the metric or cell exists on one side only. */
+#define COMPARE_MISSING "MISSING: "
+
 struct compare_arm {
-	char *label;
-	char *role; /* "base" or "arm" */
+	char *label; /* never empty, and not that of another arm ("after", "after (2)") */
+	char *role;  /* "base" or "arm" */
 	char *id;
-	char *started;
+	char *started; /* UTC; NULL: not known */
 	struct kv settings, host;
-	uint64_t iterations, invalid, boots, planned;
+	uint64_t iterations; /* valid and invalid ones, no warm-ups */
+	uint64_t invalid, warmups;
+	uint64_t boots; /* different ones behind the valid iterations; 0: not known */
+	uint64_t planned;
 	bool complete;
 	char *command; /* quoted */
 };
 
-/* A fact that is not the same in all arms. */
+/* A fact that is not the same in all arms, or not known in all of them. */
 struct compare_difference {
-	char *key;	/* "kernel.release", "mount (btrfs)" */
+	char *key;	/* "kernel.release", "mount.options (btrfs)", "settings.mount" */
+	char *name;	/* for people: "mount options in force on btrfs" */
 	char **values;	/* one per arm; NULL = unknown */
 	bool planned;	/* the plan varies it on purpose */
+	bool major;	/* able to explain a difference by itself */
+	char *sentence; /* what differs, without a full stop */
 };
 
 /* One side of a row. */
@@ -39,36 +55,54 @@ struct compare_side {
 	size_t units;	     /* independent units behind the figures: iterations, later boots */
 	struct stats stats;  /* n = 0 when the metric is missing on this side */
 	double centre;	     /* NaN = not available */
-	double *values;	     /* raw, by sequence number; n = stats.n */
+	double *values;	     /* raw, in the order of measurement; n = stats.n */
 	uint64_t *seqs, *blocks;
+};
+
+/*
+ * What a test says of a row. This version describes and does not test: every number is
+ * NaN and the verdict NULL, which reports show as "no verdict".
+ */
+struct compare_effect {
+	double pct, lo, hi;    /* estimate and interval, in percent of the base */
+	double p, p_adjusted;
+	double mde_pct;	       /* the effect that this many units could have detected */
+	double n_needed;       /* units a side that would do */
+	const char *verdict;   /* a word of the vocabulary; NULL: no verdict */
 };
 
 /* One metric of one workload on one target, one arm against the base. */
 struct compare_row {
 	char *workload, *target;
-	struct metric metric; /* owned strings */
-	char *centre_name;    /* "median" "hmean" "mean" */
+	struct metric metric; /* owned strings; as the base declares it where it has it */
+	const char *centre_name; /* "median" "hmean" "mean" */
 	size_t arm;	      /* index in arms[], never 0 */
 	struct compare_side base, side;
 	double pct_mean, pct_median, pct_hmean; /* NaN = not available */
-	double pct; /* of the centre that suits the kind */
-	struct strvec notes;
+	double pct; /* of the centres */
+	struct compare_effect effect;
+	struct strvec notes; /* sentences without a full stop */
 };
 
 struct comparison {
 	struct compare_arm *arms; /* arms[0] is the base */
 	size_t n_arms;
-	struct strvec varied;
-	struct compare_difference *differences;
+	struct strvec varied; /* settings that the common plan of all arms varies */
+	struct compare_difference *differences; /* planned ones first, then major ones */
 	size_t n_differences;
+	struct kv common; /* what is known and the same in all arms: name for people, value */
 	struct strvec warnings; /* what could mislead: sentences, the most important first */
 	struct compare_row *rows; /* by workload, target, primary first, metric name, arm */
 	size_t n_rows;
+	bool same_twice; /* the same result is there twice: refuse it */
 };
 
 /* @runs[0] is the base. Borrowed. Never fails; what is missing is said in the rows. */
 struct comparison *compare_runs(struct run *const *runs, size_t n);
 void comparison_free(struct comparison *c);
+
+/* Does the row have the metric on one side only? */
+bool compare_row_is_missing(const struct compare_row *row);
 
 static inline void cleanup_comparisonp(struct comparison **c)
 {

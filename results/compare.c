@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "results/compare.h"
+
+#include "lib/mem.h"
+#include "lib/strbuf.h"
+#include "results/cells.h"
+#include "results/compare-internal.h"
+#include "results/differences.h"
+
+#include <string.h>
+
+bool compare_row_is_missing(const struct compare_row *row)
+{
+	return !row->base.stats.n || !row->side.stats.n;
+}
+
+bool compare_one_session(struct run *const *runs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!runs[i]->session || !str_eq(runs[i]->session, runs[0]->session))
+			return false;
+	return true;
+}
+
+static bool label_is_taken(const struct comparison *c, size_t n, const char *label)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(c->arms[i].label, label))
+			return true;
+	return false;
+}
+
+/* Two columns of the same name could not be told apart. */
+static char *unique_label(const struct comparison *c, size_t arm, const struct run *r)
+{
+	const char *wanted = r->label && *r->label ? r->label : r->id && *r->id ? r->id : "unnamed";
+	char *label = xstrdup(wanted);
+
+	for (size_t n = 2; label_is_taken(c, arm, label); n++) {
+		free(label);
+		label = xasprintf("%s (%zu)", wanted, n);
+	}
+	return label;
+}
+
+static uint64_t count_boots(const struct run *r)
+{
+	__cleanup_strvec struct strvec boots = STRVEC_INIT;
+
+	for (size_t i = 0; i < r->n_iterations; i++) {
+		const struct iteration *it = &r->iterations[i];
+
+		if (iteration_is_valid(it) && it->boot_id && !strvec_has(&boots, it->boot_id))
+			strvec_push(&boots, it->boot_id);
+	}
+	return boots.n;
+}
+
+static void add_arm(struct comparison *c, const struct run *r)
+{
+	struct compare_arm *arm = &c->arms[c->n_arms];
+	struct cell_counts counts = cell_count(r, NULL, NULL);
+
+	arm->label = unique_label(c, c->n_arms, r);
+	arm->role = xstrdup(c->n_arms ? "arm" : "base");
+	str_replace(&arm->id, r->id);
+	str_replace(&arm->started, r->started);
+	kv_copy(&arm->settings, &r->settings);
+	kv_copy(&arm->host, &r->host);
+	arm->iterations = counts.valid + counts.invalid;
+	arm->invalid = counts.invalid;
+	arm->warmups = counts.warmups;
+	arm->boots = count_boots(r);
+	arm->planned = r->planned;
+	arm->complete = r->complete;
+	arm->command = r->command.n ? strvec_shell(&r->command) : NULL;
+	c->n_arms++;
+}
+
+/* Only a plan that all arms share can have varied something between them. */
+static void find_varied(struct comparison *c, struct run *const *runs)
+{
+	if (!compare_one_session(runs, c->n_arms))
+		return;
+	for (size_t i = 0; i < c->n_arms; i++)
+		for (size_t k = 0; k < runs[i]->varied.n; k++)
+			if (!strvec_has(&c->varied, runs[i]->varied.v[k]))
+				strvec_push(&c->varied, runs[i]->varied.v[k]);
+}
+
+struct comparison *compare_runs(struct run *const *runs, size_t n)
+{
+	struct comparison *c = xcalloc(1, sizeof(*c));
+
+	c->arms = xcalloc(n, sizeof(*c->arms));
+	for (size_t i = 0; i < n; i++)
+		add_arm(c, runs[i]);
+	find_varied(c, runs);
+	compare_add_rows(c, runs);
+	compare_add_warnings(c, runs);
+	return c;
+}
+
+static void free_arm(struct compare_arm *a)
+{
+	free(a->label);
+	free(a->role);
+	free(a->id);
+	free(a->started);
+	kv_release(&a->settings);
+	kv_release(&a->host);
+	free(a->command);
+}
+
+static void free_side(struct compare_side *s)
+{
+	free(s->values);
+	free(s->seqs);
+	free(s->blocks);
+}
+
+static void free_row(struct compare_row *r)
+{
+	free(r->workload);
+	free(r->target);
+	metric_release(&r->metric);
+	free_side(&r->base);
+	free_side(&r->side);
+	strvec_release(&r->notes);
+}
+
+void comparison_free(struct comparison *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_arms; i++)
+		free_arm(&c->arms[i]);
+	free(c->arms);
+	for (size_t i = 0; i < c->n_rows; i++)
+		free_row(&c->rows[i]);
+	free(c->rows);
+	differences_release(c);
+	kv_release(&c->common);
+	strvec_release(&c->varied);
+	strvec_release(&c->warnings);
+	free(c);
+}
