@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of the text report, each in its own file; for reports/text*.c and reports.c only. */
+#ifndef FSDELTA_REPORTS_TEXT_H
+#define FSDELTA_REPORTS_TEXT_H
+
+#include "reports/layout.h"
+#include "reports/report.h"
+
+/* text.c: for mail, plain ASCII, at most LAYOUT_WIDTH columns. */
+void text_comparison(const struct comparison *c, const struct report_options *o,
+		     struct strbuf *out);
+
+/* text-run.c: one result. */
+void text_run(const struct run *r, const struct report_options *o, struct strbuf *out);
+
+/*
+ * text-block.c: the tables of one cell, from its @n rows, which are of one arm: the metrics, what
+ * is to be noted of them, and the primary ones in more detail. The last one that has
+ * hidden metrics adds their number to *@hidden.
+ */
+void text_block(struct layout *l, const struct comparison *c, const struct compare_row *const *rows,
+		size_t n, bool all, size_t *hidden);
+
+/* A label for columns, the same wherever it comes up; the caller frees. */
+char *text_label(struct layout *l, const char *label);
+
+/* Warnings, numbered; nothing when there are none. */
+void text_warnings(struct layout *l, const struct strvec *warnings);
+
+/* The host and the targets: @all, or what a mail should spell out. */
+void text_environment(struct layout *l, const char *heading, const struct kv *facts, bool all);
+
+#endif
