@@ -27,16 +27,21 @@ void envtest_need_root(void)
 	skip();
 }
 
-void envtest_need_fs(const char *type)
+static bool has_mkfs(const char *type)
 {
 	__cleanup_free char *name = xasprintf("mkfs.%s", type);
 	__cleanup_free char *prog = file_find_program(name);
 
+	return prog != NULL;
+}
+
+/* skip() jumps past the end of scopes, so nothing may be owned here. */
+void envtest_need_fs(const char *type)
+{
 	envtest_need_root();
-	if (prog)
+	if (has_mkfs(type))
 		return;
-	print_message("no %s here\n", name);
-	free(name);
+	print_message("no mkfs.%s here\n", type);
 	skip();
 }
 

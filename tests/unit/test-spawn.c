@@ -296,7 +296,9 @@ static void signals_are_default(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(masks); i++) {
 		__cleanup_free char *mask = proc_field(strbuf_str(&out), masks[i]);
 
-		assert_string_equal(mask, "0000000000000000");
+		assert_non_null(mask);
+		/* 32 and 33 are the C library's own: whoever started us may have ignored them. */
+		assert_int_equal(strtoull(mask, NULL, 16) & ~(3ULL << 31), 0);
 	}
 }
 
