@@ -135,6 +135,8 @@ int main(int argc, char **argv)
 {
 	/* A closed pipe on standard output is an error to be reported, not a death. */
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	/* Whoever started us may have ignored it, and then no child could be waited for. */
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 	if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "-h")) {
 		print_help();
