@@ -96,9 +96,8 @@ static int collect(struct channel *ch, pid_t pid, int cancel_fd, struct kv *fact
 	int ret = 0;
 
 	whole = read_report(ch->report[0], cancel_fd, end, &text, &cancelled);
-	if (whole)
-		waitpid(pid, NULL, 0);
-	else
+	/* The first process of a namespace cannot leave before all others are gone. */
+	if (!whole || !clock_wait_until(reaped, &pid, GIVE_UP_NS))
 		ret = give_up(ch, pid);
 	kv_parse(facts, strbuf_str(&text));
 	if (ret)
