@@ -77,7 +77,9 @@ static int set_up_fs(struct work *w)
 		return -EIO;
 	undo_push(&w->undo, "umount", undo_umount, w);
 	w->dir = xstrdup(ENV_MOUNT_POINT "/work");
-	if (!w->dry && mkdir(w->dir, 0755)) {
+	if (w->dry)
+		fprintf(w->dry, "mkdir %s\n", w->dir);
+	else if (mkdir(w->dir, 0755)) {
 		work_fail(w, OUTCOME_BROKEN, "%s: %s", w->dir, strerror(errno));
 		return -EIO;
 	}
@@ -90,8 +92,10 @@ static int set_up_dir(struct work *w)
 	int ret;
 
 	w->dir = xasprintf("%s/" CELL_WORK_DIR, w->target->dir);
-	if (w->dry)
+	if (w->dry) {
+		fprintf(w->dry, "mkdir %s\n", w->dir);
 		return 0;
+	}
 	w->lock = open(w->target->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (w->lock < 0 || flock(w->lock, LOCK_EX | LOCK_NB)) {
 		work_fail(w, OUTCOME_BROKEN, "%s: %s", w->target->dir,

@@ -50,7 +50,7 @@ static int compare_main(struct app *app, int argc, char **argv)
 {
 	struct results_args a;
 
-	if (results_args_parse(&a, app, argc, argv))
+	if (results_args_parse(&a, app, argc, argv, true))
 		return command_usage_error(&cmd_compare);
 	if (a.help)
 		return command_help(&cmd_compare);

@@ -23,7 +23,8 @@ static const char help[] =
 	"  fsdelta list workloads    names for `fsdelta run -w`, with what they stress\n"
 	"  fsdelta list tools        programs that do the work, and whether they are here\n"
 	"  fsdelta list targets      names for `fsdelta run -t`\n"
-	"  fsdelta list results      what is in the store, oldest first\n"
+	"  fsdelta list results      what is in the store, oldest first: iterations that\n"
+	"                            are OK, of those planned\n"
 	"\n"
 	"Workloads are NAME.job files in ./fsdelta.d, ~/.config/fsdelta, /etc/fsdelta and\n"
 	"the installed set; the first of equal names wins.\n"
@@ -84,6 +85,15 @@ static int list_targets(struct app *app, struct strbuf *out)
 	return EXIT_OK;
 }
 
+static const char *state_of(const struct store_entry *e)
+{
+	if (!e->finished)
+		return "unfinished";
+	if (!e->complete)
+		return "ended early";
+	return e->ok == e->done ? "" : "not all OK";
+}
+
 static void add_entry(const struct store_entry *e, struct strbuf *out)
 {
 	if (e->error) {
@@ -92,9 +102,8 @@ static void add_entry(const struct store_entry *e, struct strbuf *out)
 		strbuf_addc(out, '\n');
 		return;
 	}
-	strbuf_addf(out, "  %s  %3" PRIu64 "/%-3" PRIu64 " ", e->started ? e->started : "?",
-		    e->done, e->planned);
-	strbuf_adds(out, e->finished ? "          " : "unfinished ");
+	strbuf_addf(out, "  %s %4" PRIu64 "/%-4" PRIu64 " %-11s ",
+		    e->started ? e->started : "?", e->ok, e->planned, state_of(e));
 	strbuf_add_printable(out, e->label ? e->label : "?");
 	strbuf_adds(out, "  ");
 	strbuf_add_printable(out, e->id ? e->id : "?");
@@ -114,6 +123,8 @@ static int list_results(struct app *app, struct strbuf *out)
 	}
 	if (!n)
 		strbuf_addf(out, "  none in %s\n", app->store);
+	else
+		strbuf_adds(out, "  start (UTC)          OK/planned         label  id\n");
 	for (size_t i = 0; i < n; i++) {
 		add_entry(&v[i], out);
 		bad |= v[i].error != NULL;
@@ -157,7 +168,7 @@ static int list_main(struct app *app, int argc, char **argv)
 {
 	struct results_args a;
 
-	if (results_args_parse(&a, app, argc, argv))
+	if (results_args_parse(&a, app, argc, argv, false))
 		return command_usage_error(&cmd_list);
 	if (a.help)
 		return command_help(&cmd_list);

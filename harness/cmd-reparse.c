@@ -107,15 +107,29 @@ static void drop_iterations(struct run *r)
 	r->n_iterations = 0;
 }
 
+/* Header and jobs come from the journal if there is one: a damaged result.json is no hindrance. */
+static struct run *load(const char *dir)
+{
+	__cleanup_free char *journal = xasprintf("%s/journal.jsonl", dir);
+	__cleanup_free char *error = NULL;
+	struct run *r = store_load(file_exists(journal) ? journal : dir, &error);
+
+	if (!r)
+		log_error("%s", error);
+	return r;
+}
+
 static int reparse(const struct app *app, const char *name)
 {
-	__cleanup_run struct run *r = results_load(app, name);
 	__cleanup_free char *error = NULL, *raw = NULL;
-	__cleanup_free char *dir = r ? store_resolve(app->store, name, &error) : NULL;
+	__cleanup_free char *dir = store_resolve(app->store, name, &error);
+	__cleanup_run struct run *r = dir ? load(dir) : NULL;
 	uint64_t ok = 0;
 	int ret;
 
 	if (!dir)
+		log_error("%s", error);
+	if (!r)
 		return EXIT_TROUBLE;
 	raw = xasprintf("%s/raw", dir);
 	drop_iterations(r);
@@ -140,7 +154,7 @@ static int reparse_main(struct app *app, int argc, char **argv)
 	struct results_args a;
 	int ret = EXIT_OK;
 
-	if (results_args_parse(&a, app, argc, argv))
+	if (results_args_parse(&a, app, argc, argv, false))
 		return command_usage_error(&cmd_reparse);
 	if (a.help)
 		return command_help(&cmd_reparse);

@@ -78,7 +78,8 @@ static int dry_run(const struct app *app, const struct plan *p)
 	struct env env = { .ops = &env_dry };
 	int ret = EXIT_OK;
 
-	printf("# seed %llu, %zu iterations in all, results would go below %s\n",
+	printf("# seed %llu, %zu iterations in all, results would go below %s\n"
+	       "# STAGE stands for a folder there that collects the raw output\n",
 	       (unsigned long long)p->seed, p->n_steps, app->store);
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct plan_step *s = &p->steps[i];
@@ -112,28 +113,43 @@ static void announce(const struct plan *p)
 		 (unsigned long long)p->seed);
 }
 
+/* The command that shows what was measured, fit to be pasted. */
+static void hint(const struct session *s)
+{
+	__cleanup_strvec struct strvec argv = STRVEC_INIT;
+	__cleanup_free char *shown = NULL;
+	size_t n = s->plan->n_arms;
+
+	strvec_push(&argv, "fsdelta");
+	strvec_push(&argv, n > 1 ? "compare" : "show");
+	if (s->plan->opt->store) {
+		strvec_push(&argv, "--store");
+		strvec_push(&argv, s->plan->opt->store);
+	}
+	for (size_t i = 0; i < n; i++)
+		strvec_push(&argv, s->arms[i].run->label);
+	shown = strvec_shell(&argv);
+	log_info("next: %s", shown);
+}
+
 /* Where the results are, and what to do with them. */
 static void conclude(const struct session *s)
 {
-	const struct plan *p = s->plan;
+	uint64_t done = 0;
 
 	if (s->stop_reason)
 		log_warn("stopped early: %s; what was finished is kept", s->stop_reason);
-	for (size_t i = 0; i < p->n_arms; i++) {
+	for (size_t i = 0; i < s->plan->n_arms; i++) {
 		const struct session_arm *a = &s->arms[i];
 
-		if (a->dir)
-			log_info("%s: %llu of %llu iterations OK, in %s", a->run->label,
-				 (unsigned long long)a->ok, (unsigned long long)a->run->planned,
-				 a->dir);
+		if (!a->dir)
+			return;
+		log_info("%s: %llu of %llu iterations OK, in %s", a->run->label,
+			 (unsigned long long)a->ok, (unsigned long long)a->run->planned, a->dir);
+		done += a->done;
 	}
-	if (p->opt->quiet || !s->arms[0].run)
-		return;
-	if (p->n_arms > 1 && s->arms[1].run)
-		log_info("next: fsdelta compare %s %s", s->arms[0].run->label,
-			 s->arms[1].run->label);
-	else
-		log_info("next: fsdelta show %s", s->arms[0].run->label);
+	if (done && !s->plan->opt->quiet)
+		hint(s);
 }
 
 static int exit_status(const struct session *s, int ret)

@@ -27,7 +27,7 @@ static int show_main(struct app *app, int argc, char **argv)
 	struct results_args a;
 	int ret = EXIT_OK;
 
-	if (results_args_parse(&a, app, argc, argv))
+	if (results_args_parse(&a, app, argc, argv, true))
 		return command_usage_error(&cmd_show);
 	if (a.help)
 		return command_help(&cmd_show);

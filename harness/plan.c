@@ -153,6 +153,32 @@ static void choose_disk(struct plan *p, const char *sysroot, struct strvec *prob
 	}
 }
 
+/* A folder is used as it is: what is said about file systems would silently do nothing. */
+static void check_dir_only(const struct plan *p, struct strvec *problems)
+{
+	const struct run_options *o = p->opt;
+	const struct {
+		bool given;
+		const char *name;
+	} words[] = {
+		{ o->mount != NULL, "--mount" }, { o->mkfs != NULL, "--mkfs" },
+		{ o->device != NULL, "--device" }, { o->image != NULL, "--image" },
+		{ o->memory, "--memory" }, { o->size != 0, "--size" },
+	};
+
+	for (size_t i = 0; i < p->n_targets; i++)
+		if (!p->targets[i].dir)
+			return;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i].given)
+			strvec_pushf(problems, "%s: a folder is used as it is (-t dir:...)",
+				     words[i].name);
+	for (size_t a = 0; a < p->n_arms; a++)
+		if (p->arms[a].settings.n)
+			strvec_pushf(problems, "--arm %s: mount and mkfs options have no effect on a "
+				     "folder (-t dir:...)", p->arms[a].label);
+}
+
 static uint64_t iterations_of(const struct plan *p, const struct job *job)
 {
 	if (p->opt->iterations)
@@ -251,6 +277,7 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 	add_jobs(p, dirs, problems);
 	add_targets(p, problems);
 	choose_disk(p, sysroot, problems);
+	check_dir_only(p, problems);
 	find_varied(p);
 	if (!problems->n)
 		make_order(p);

@@ -3,6 +3,7 @@
 
 #include "lib/clock.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "lib/mem.h"
 #include "lib/proc.h"
 #include "lib/spawn.h"
@@ -105,10 +106,45 @@ static void check_memory(const struct app *app, const struct plan *p, struct str
 			     (unsigned long long)(have >> 20));
 }
 
+/* The store, or the nearest folder above it that exists, must be writable. */
+static void check_store(const struct app *app, struct strvec *problems)
+{
+	__cleanup_free char *path = xstrdup(app->store);
+	char *slash;
+
+	while (!file_exists(path)) {
+		slash = strrchr(path, '/');
+		if (!slash) {
+			str_replace(&path, ".");
+			break;
+		}
+		slash[slash == path] = '\0';
+	}
+	if (access(path, W_OK | X_OK))
+		strvec_pushf(problems, "results cannot be stored in %s: %s: %s; --store names "
+			     "another folder", app->store, path, strerror(errno));
+}
+
+/* Others' work is in every figure: worth knowing before an hour is spent. */
+static void check_load(const struct app *app)
+{
+	__cleanup_free char *line = proc_read_line(app->sysroot, "/proc/loadavg");
+	double load = line ? strtod(line, NULL) : 0;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (load > 0.5 * (double)cpus)
+		log_warn("the machine is busy (load average %.1f on %ld CPUs): expect noise", load,
+			 cpus);
+}
+
 void preflight(const struct app *app, const struct plan *p, struct kv *host,
 	       struct strvec *problems)
 {
 	kv_set(host, "fsdelta.version", PACKAGE_VERSION);
+	if (!p->opt->dry_run)
+		check_store(app, problems);
+	if (!p->opt->quiet && !p->opt->dry_run)
+		check_load(app);
 	for (size_t i = 0; i < p->n_jobs; i++)
 		check_tool(app, p->jobs[i], host, problems);
 	for (size_t i = 0; i < p->n_targets; i++)

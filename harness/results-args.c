@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <getopt.h>
 
+/* The first two are for commands that make reports. */
 static const struct option longs[] = {
 	{ "all", no_argument, NULL, 'a' },
 	{ "format", required_argument, NULL, 'f' },
@@ -29,15 +30,18 @@ static int set_format(struct results_args *a, const char *name)
 	return -EINVAL;
 }
 
-int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv)
+int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv,
+		       bool reports)
 {
+	const struct option *known = reports ? longs : longs + 2;
+	const char *letters = reports ? ":af:h" : ":h";
 	int c;
 
 	*a = (struct results_args){ .format = report_find("text") };
 	a->report.colour = log_colour_ok(stdout);
 	opterr = 0;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":af:h", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, known, NULL)) != -1) {
 		switch (c) {
 		case 'a':
 			a->report.all = true;
@@ -72,6 +76,10 @@ struct run *results_load(const struct app *app, const char *name)
 	r = dir ? store_load(dir, &error) : NULL;
 	if (!r) {
 		log_error("%s", error);
+		if (dir)
+			log_info("`fsdelta reparse %s` rebuilds a result from its raw output", name);
+		else
+			log_info("`fsdelta list results` shows what there is; --store says where");
 		return NULL;
 	}
 	for (size_t i = 0; i < r->load_warnings.n; i++)

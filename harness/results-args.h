@@ -15,10 +15,11 @@ struct results_args {
 };
 
 /*
- * Options --format, --all, --store, --help, and names of results. 0, or -EINVAL with the message
- * printed.
+ * Options --store, --help and, for commands that make @reports, --format and --all; and
+ * names of results. 0, or -EINVAL with the message printed.
  */
-int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv);
+int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv,
+		       bool reports);
 
 /* The run that @name (label, id or path) means; NULL with the message printed. */
 struct run *results_load(const struct app *app, const char *name);

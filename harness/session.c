@@ -234,7 +234,7 @@ static int run_steps(struct session *s)
 		ret = step(s, &s->plan->steps[i], &progress);
 		s->signal = pending_signal(s->signal_fd);
 		if (s->signal) {
-			s->stop_reason = xasprintf("interrupted by %s", strsignal(s->signal));
+			s->stop_reason = xasprintf("interrupted by SIG%s", sigabbrev_np(s->signal));
 			ret = ret == -ECANCELED ? 0 : ret;
 		}
 	}

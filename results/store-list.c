@@ -19,14 +19,27 @@ struct summary {
 	struct store_entry *entry;
 	struct store_decoder d; /* takes the header */
 	bool header_only;
-	uint64_t *seqs;
-	size_t n_seqs;
+	struct seen {
+		uint64_t seq;
+		size_t order;
+		bool ok;
+	} *seen;
+	size_t n_seen;
 };
 
-static void add_seq(struct summary *s, uint64_t seq)
+static void add_seq(struct summary *s, uint64_t seq, bool ok)
 {
-	GROW(s->seqs, s->n_seqs);
-	s->seqs[s->n_seqs++] = seq;
+	GROW(s->seen, s->n_seen);
+	s->seen[s->n_seen] = (struct seen){ seq, s->n_seen, ok };
+	s->n_seen++;
+}
+
+/* A quote inside a string would have a backslash before it. */
+static bool says_ok(const char *text, size_t len)
+{
+	static const char word[] = "\"outcome\":\"OK\"";
+
+	return memmem(text, len, word, sizeof(word) - 1) != NULL;
 }
 
 /* Written by us, and whole as far as one can see without parsing it? */
@@ -48,10 +61,12 @@ static void other_line(struct summary *s, const char *text, size_t len)
 	const char *type = json_get_str(o, "type");
 	uint64_t seq;
 
-	if (str_eq(type, "end"))
+	if (str_eq(type, "end")) {
 		s->entry->finished = true;
-	else if (str_eq(type, "iteration") && json_get_u64(o, "seq", &seq))
-		add_seq(s, seq);
+		json_get_bool(o, "complete", &s->entry->complete);
+	} else if (str_eq(type, "iteration") && json_get_u64(o, "seq", &seq)) {
+		add_seq(s, seq, str_eq(json_get_str(o, "outcome"), "OK"));
+	}
 }
 
 static int header_line(struct summary *s, const char *text, size_t len)
@@ -75,29 +90,32 @@ static int summary_line(void *arg, const char *text, size_t len, size_t number, 
 	if (number == 1)
 		return header_line(s, text, len);
 	if (quick_seq(text, len, &seq))
-		add_seq(s, seq);
+		add_seq(s, seq, says_ok(text, len));
 	else
 		other_line(s, text, len);
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int by_seq(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct seen *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
 }
 
-/* An iteration that was done again has two lines. */
-static uint64_t count_distinct(uint64_t *v, size_t n)
+/* Of an iteration that was done again the later line counts. */
+static void count_iterations(const struct summary *s, struct store_entry *e)
 {
-	uint64_t count = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), by_value);
-	for (size_t i = 0; i < n; i++)
-		count += i == 0 || v[i] != v[i - 1];
-	return count;
+	if (s->n_seen)
+		qsort(s->seen, s->n_seen, sizeof(*s->seen), by_seq);
+	for (size_t i = 0; i < s->n_seen; i++) {
+		if (i + 1 < s->n_seen && s->seen[i + 1].seq == s->seen[i].seq)
+			continue;
+		e->done++;
+		e->ok += s->seen[i].ok;
+	}
 }
 
 static void take_header(struct store_entry *e, const struct run *r)
@@ -124,9 +142,9 @@ static void sum_up_journal(struct store_entry *e, const char *path, bool header_
 		s.d.error = NULL;
 	} else {
 		take_header(e, s.d.run);
-		e->done = count_distinct(s.seqs, s.n_seqs);
+		count_iterations(&s, e);
 	}
-	free(s.seqs);
+	free(s.seen);
 	store_decoder_release(&s.d);
 }
 
@@ -139,7 +157,10 @@ static void sum_up_result(struct store_entry *e, const char *path)
 		return;
 	take_header(e, r);
 	e->done = r->n_iterations;
-	e->finished = true;
+	for (size_t i = 0; i < r->n_iterations; i++)
+		e->ok += r->iterations[i].outcome == OUTCOME_OK;
+	e->finished = r->finished != NULL;
+	e->complete = r->complete;
 }
 
 /* Does the file look as we write it, from one end to the other? */
@@ -150,9 +171,9 @@ static void glance_at_result(struct store_entry *e, const char *path)
 	bool ok = f && fread(first, 1, 1, f) == 1 && !fseek(f, -2, SEEK_END) &&
 		  fread(last, 1, 2, f) == 2 && !strcmp(first, "{") && !strcmp(last, "}\n");
 
-	e->finished = true;
 	if (!ok && !e->error)
-		e->error = xasprintf("%s: cannot be read, or is cut", path);
+		e->error = xasprintf("%s: cannot be read, or is cut; `fsdelta reparse` rebuilds it",
+				     path);
 }
 
 static void sum_up(struct store_entry *e, bool header_only)

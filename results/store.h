@@ -74,8 +74,9 @@ struct run *store_parse_journal(const char *name, const char *text, size_t len, 
 /* A line of `list results`, without loading the samples more than needed. */
 struct store_entry {
 	char *id, *label, *started, *session, *dir;
-	uint64_t done, planned;
-	bool finished;
+	uint64_t ok, done, planned; /* iterations */
+	bool finished; /* the run has an end ... */
+	bool complete; /* ... and did all it had planned */
 	char *error; /* not readable: why; the other members may be NULL */
 };
 /*
