@@ -37,8 +37,11 @@ static int parse_options(struct env *env, const char *options, unsigned long *fl
 	return 0;
 }
 
-/* The kernel's own words about a mount that failed, which the errno does not tell. */
-static void add_kernel_log(int kmsg, struct strbuf *out)
+/*
+ * The kernel's own words about a mount that failed, which the errno does not tell: lines that
+ * name the file system or the device, since others write there too.
+ */
+static void add_kernel_log(int kmsg, const char *fstype, const char *device, struct strbuf *out)
 {
 	char record[8192];
 	ssize_t n;
@@ -51,6 +54,8 @@ static void add_kernel_log(int kmsg, struct strbuf *out)
 		if (!text)
 			continue;
 		*strchrnul(text, '\n') = '\0';
+		if (!strcasestr(text, fstype) && !strstr(text, device))
+			continue;
 		strbuf_adds(out, "; kernel: ");
 		strbuf_add_printable(out, text + 1);
 	}
@@ -115,7 +120,7 @@ int env_mount(struct env *env, const struct env_disk *disk, const char *dir, con
 		return ret;
 	if (mount(disk->node, dir, fstype, flags, data)) {
 		ret = errno;
-		add_kernel_log(kmsg, &log);
+		add_kernel_log(kmsg, fstype, disk->sys_name, &log);
 		return env_fail(env, ret, "%s (%s) cannot be mounted on %s%s%s: %s%s", disk->node,
 				fstype, dir, options && *options ? " with " : "",
 				options ? options : "", strerror(ret), strbuf_str(&log));

@@ -137,13 +137,14 @@ static void save_log(int fd, const struct strbuf *out)
 	}
 }
 
-/* The last line is where programs say what went wrong. */
-static const char *last_line(struct strbuf *out)
+/* The first line says what went wrong; mkfs goes on with its whole usage. */
+static const char *first_line(struct strbuf *out)
 {
 	char *text = out->len ? str_trim(out->buf) : NULL;
-	char *line = text ? strrchr(text, '\n') : NULL;
 
-	return line ? line + 1 : text;
+	if (text)
+		*strchrnul(text, '\n') = '\0';
+	return text;
 }
 
 static int real_mkfs(struct env *env, const struct strvec *argv, int log_fd)
@@ -159,7 +160,7 @@ static int real_mkfs(struct env *env, const struct strvec *argv, int log_fd)
 	if (ret < 0)
 		return env_fail(env, -ret, "%s: %s", shown,
 				ret == -ENOENT ? "program not found" : strerror(-ret));
-	line = last_line(&out);
+	line = first_line(&out);
 	if (line)
 		strbuf_add_printable(&said, line);
 	return env_fail(env, EIO, "%s: exit status %d%s%s", shown, ret, line ? ": " : "",

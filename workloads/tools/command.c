@@ -107,19 +107,19 @@ static void judge_time(const char *s, size_t len, struct tool_result *r)
 			tool_fail(r, OUTCOME_FAILED, "time says: %s", t.line.buf);
 }
 
-/* The last line of stderr says most often why. */
-static char *last_line(const char *s, size_t len)
+/* The first line of stderr names the cause, what follows are its consequences. */
+static char *first_line(const char *s, size_t len)
 {
 	struct text_lines t = TEXT_LINES(s, len);
-	char *last = NULL;
+	char *first = NULL;
 
 	while (text_next(&t)) {
-		char *line = str_trim(t.line.buf);
+		const char *line = str_trim(t.line.buf);
 
-		if (*line)
-			str_replace(&last, line);
+		if (*line && !first)
+			first = xstrdup(line);
 	}
-	return last;
+	return first;
 }
 
 static void command_parse(const struct tool_output *o, struct tool_result *r)
@@ -128,10 +128,10 @@ static void command_parse(const struct tool_output *o, struct tool_result *r)
 		.name = "command.wall", .unit = "s", .better = BETTER_LOWER, .kind = KIND_TIME,
 		.text = "wall time of the command",
 	};
-	__cleanup_free char *last = last_line(o->err, o->err_len);
+	__cleanup_free char *first = first_line(o->err, o->err_len);
 
 	judge_time(o->err, o->err_len, r);
-	tool_check_status(o, r, "the command", last);
+	tool_check_status(o, r, "the command", first);
 	if (o->wall_s > 0)
 		tool_sample(r, &wall, value_double(o->wall_s));
 	else
