@@ -82,7 +82,7 @@ void work_set_fill(struct work *w, const char *bytes_key, const char *inodes_key
 }
 
 /* Untimed commands around the window, their output into one log. */
-static int run_commands(struct work *w, const char *what,
+static int run_commands(struct work *w, const char *what, int abort_fd,
 			int (*list)(const struct tool_call *, struct strvec **, size_t *))
 {
 	__cleanup_close int log = w->dry || !list ? -1 : work_open(w, "commands.log");
@@ -102,7 +102,7 @@ static int run_commands(struct work *w, const char *what,
 		s.cwd = w->dir;
 		s.stdout_fd = s.stderr_fd = log;
 		s.timeout_ns = cell_timeout_ns(w->cell);
-		s.abort_fd = w->life_fd;
+		s.abort_fd = abort_fd;
 		ret = spawn_run(&s);
 		if (!ret && s.status)
 			ret = -EIO;
@@ -147,17 +147,16 @@ static int set_up(struct work *w)
 		.job = w->job, .dir = w->dir, .out_dir = c->stage, .libexec = c->libexec,
 		.seed = plan_step_seed(c->plan, c->step), .version = c->version,
 	};
-	ret = run_commands(w, "setup", w->job->tool->setup);
+	ret = run_commands(w, "setup", w->life_fd, w->job->tool->setup);
 	if (ret)
 		return ret;
 	describe(w);
 	work_set_fill(w, "fill.bytes-before", NULL);
-	if (!w->target->fs)
-		return 0;
+	/* What set-up left dirty, and what the iteration before left in a folder, is not ours. */
 	ret = w->env.ops->sync(&w->env, w->dir);
-	if (!ret)
+	if (!ret && w->target->fs)
 		ret = w->env.ops->settle(&w->env, &w->disk, w->dir);
-	if (!ret)
+	if (!ret && w->target->fs)
 		ret = w->env.ops->drop_caches(&w->env);
 	return work_broken(w, ret);
 }
@@ -191,7 +190,7 @@ static void clean_up(struct work *w)
 	int ret;
 
 	if (w->call.dir)
-		run_commands(w, "cleanup", w->job->tool->cleanup);
+		run_commands(w, "cleanup", -1, w->job->tool->cleanup); /* also when cancelled */
 	if (!w->dry && env_kill_stragglers(STRAGGLER_NS, &stuck)) {
 		work_fail(w, OUTCOME_TIMEOUT, "a process cannot be killed: %s", strbuf_str(&stuck));
 		/* "unkillable" makes the driver stop: the machine is not well. */

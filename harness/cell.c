@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Beyond the tool's own deadline: mkfs, settling, sync and umount. */
-#define OVERHEAD_NS (300 * NSEC_PER_SEC)
+/* Beyond the tool's and the commands' own deadlines: mkfs (10 min), settling, sync, umount. */
+#define OVERHEAD_NS (900 * NSEC_PER_SEC)
 #define GIVE_UP_NS (15 * NSEC_PER_SEC)
 
 struct channel {
@@ -88,10 +88,18 @@ static int give_up(struct channel *ch, pid_t pid)
 	return clock_wait_until(reaped, &pid, GIVE_UP_NS) ? 0 : -EBUSY;
 }
 
+/* Only a backstop: every step has its own deadline. No job has more commands than lines. */
+static uint64_t deadline_ns(const struct cell *cell)
+{
+	const struct job *job = cell->plan->jobs[cell->step->job];
+
+	return OVERHEAD_NS + (1 + job->n_params) * cell_timeout_ns(cell);
+}
+
 static int collect(struct channel *ch, pid_t pid, int cancel_fd, struct kv *facts)
 {
 	__cleanup_strbuf struct strbuf text = STRBUF_INIT;
-	uint64_t end = clock_mono_ns() + OVERHEAD_NS + cell_timeout_ns(ch->cell);
+	uint64_t end = clock_mono_ns() + deadline_ns(ch->cell);
 	bool cancelled = false, whole;
 	int ret = 0;
 

@@ -49,6 +49,24 @@ static struct job *job_of(const struct run *r, const char *name)
 	return job;
 }
 
+/* The record that these facts replace, emptied; or a new one, whose line a crash cut off. */
+static struct iteration *slot_for(struct run *r, const struct kv *facts)
+{
+	const char *text = kv_get(facts, "seq");
+	unsigned long long seq = 0;
+
+	if (text && !str_to_u64(text, &seq)) {
+		for (size_t i = 0; i < r->n_iterations; i++) {
+			if (r->iterations[i].seq != seq)
+				continue;
+			iteration_release(&r->iterations[i]);
+			r->iterations[i] = (struct iteration){ 0 };
+			return &r->iterations[i];
+		}
+	}
+	return run_add_iteration(r);
+}
+
 static int reparse_one(struct run *r, const char *dir)
 {
 	__cleanup_kv struct kv facts = KV_INIT;
@@ -66,7 +84,7 @@ static int reparse_one(struct run *r, const char *dir)
 		return -EINVAL;
 	}
 	key = xasprintf("tool.%s", job->tool->name);
-	harvest(dir, &facts, job, kv_get(&r->host, key), run_add_iteration(r));
+	harvest(dir, &facts, job, kv_get(&r->host, key), slot_for(r, &facts));
 	job_free(job);
 	return 0;
 }
@@ -78,7 +96,7 @@ static int only_numbers(const struct dirent *e)
 	return str_to_u64(e->d_name, &v) == 0;
 }
 
-static int reparse_all(struct run *r, const char *raw)
+static int reparse_all(struct run *r, const char *raw, size_t *rebuilt)
 {
 	struct dirent **names = NULL;
 	int n = scandir(raw, &names, only_numbers, alphasort), ret = 0;
@@ -95,16 +113,16 @@ static int reparse_all(struct run *r, const char *raw)
 		free(names[i]);
 	}
 	free(names);
+	*rebuilt = (size_t)n;
 	return ret;
 }
 
-static void drop_iterations(struct run *r)
+/* What has no raw output any more stays as it was parsed then. */
+static void count_kept(const struct run *r, size_t rebuilt)
 {
-	for (size_t i = 0; i < r->n_iterations; i++)
-		iteration_release(&r->iterations[i]);
-	free(r->iterations);
-	r->iterations = NULL;
-	r->n_iterations = 0;
+	if (r->n_iterations > rebuilt)
+		log_warn("%s: %zu iterations have no raw output and stay as they were", r->label,
+			 r->n_iterations - rebuilt);
 }
 
 /* Header and jobs come from the journal if there is one: a damaged result.json is no hindrance. */
@@ -124,6 +142,7 @@ static int reparse(const struct app *app, const char *name)
 	__cleanup_free char *error = NULL, *raw = NULL;
 	__cleanup_free char *dir = store_resolve(app->store, name, &error);
 	__cleanup_run struct run *r = dir ? load(dir) : NULL;
+	size_t rebuilt = 0;
 	uint64_t ok = 0;
 	int ret;
 
@@ -132,9 +151,9 @@ static int reparse(const struct app *app, const char *name)
 	if (!r)
 		return EXIT_TROUBLE;
 	raw = xasprintf("%s/raw", dir);
-	drop_iterations(r);
-	if (reparse_all(r, raw))
+	if (reparse_all(r, raw, &rebuilt))
 		return EXIT_TROUBLE;
+	count_kept(r, rebuilt);
 	if (r->n_iterations)
 		qsort(r->iterations, r->n_iterations, sizeof(*r->iterations), cmp_seq);
 	ret = store_write_result(dir, r);
@@ -144,8 +163,8 @@ static int reparse(const struct app *app, const char *name)
 	}
 	for (size_t i = 0; i < r->n_iterations; i++)
 		ok += r->iterations[i].outcome == OUTCOME_OK;
-	log_info("%s: %zu iterations rebuilt, %" PRIu64 " OK, in %s", r->label, r->n_iterations, ok,
-		 dir);
+	log_info("%s: %zu iterations rebuilt, %" PRIu64 " of all OK, in %s", r->label, rebuilt,
+		 ok, dir);
 	return ok == r->n_iterations ? EXIT_OK : EXIT_INCONCLUSIVE;
 }
 

@@ -109,7 +109,8 @@ static void check_fill(const struct kv *facts, struct iteration *it)
 {
 	static const struct {
 		const char *key, *what;
-	} limits[] = { { "fill.bytes", "space" }, { "fill.inodes", "inodes" } };
+	} limits[] = { { "fill.bytes", "space" }, { "fill.synced", "space" },
+		       { "fill.inodes", "inodes" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		double pct = fact_double(facts, limits[i].key, 0);
@@ -121,6 +122,17 @@ static void check_fill(const struct kv *facts, struct iteration *it)
 				"use a larger --size", pct, limits[i].what, FILL_LIMIT);
 		set_failed(it, OUTCOME_FAILED, why);
 	}
+}
+
+/* Does the metric that matters say how much was done in a given time? */
+static bool is_fixed_time(const struct job *job, const struct samples *samples)
+{
+	const char *name = job->primary ? job->primary : job->tool->primary;
+
+	for (size_t i = 0; i < samples->n; i++)
+		if (name ? !strcmp(samples->v[i].metric.name, name) : samples->v[i].metric.primary)
+			return samples->v[i].metric.kind == KIND_RATE_TIME;
+	return false;
 }
 
 static void set_primary(const struct job *job, struct iteration *it)
@@ -147,6 +159,6 @@ void harvest(const char *dir, const struct kv *facts, const struct job *job, con
 	check_fill(facts, it);
 	if (it->outcome != OUTCOME_OK)
 		return;
-	measures_add(facts, &it->samples);
+	measures_add(facts, is_fixed_time(job, &it->samples), &it->samples);
 	set_primary(job, it);
 }

@@ -33,6 +33,8 @@ static const struct metric measures[] = {
 	  "space in use at the end of the window" },
 	{ "fill.bytes-before", "%", BETTER_NEUTRAL, KIND_RATIO, false,
 	  "space in use before the window" },
+	{ "fill.synced", "%", BETTER_NEUTRAL, KIND_RATIO, false,
+	  "space in use after the sync" },
 	{ "fill.inodes", "%", BETTER_NEUTRAL, KIND_RATIO, false,
 	  "inodes in use at the end of the window" },
 	{ "sync", "s", BETTER_LOWER, KIND_TIME, false, "sync right after the window" },
@@ -40,16 +42,19 @@ static const struct metric measures[] = {
 	{ "wall", "s", BETTER_LOWER, KIND_TIME, false, "duration of the timed window" },
 };
 
-void measures_add(const struct kv *facts, struct samples *samples)
+void measures_add(const struct kv *facts, bool fixed_time, struct samples *samples)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(measures); i++) {
 		const char *text = kv_get(facts, measures[i].name);
+		struct metric m = measures[i];
 		unsigned long long u;
 		double d;
 
+		if (fixed_time)
+			m.better = BETTER_NEUTRAL;
 		if (text && !str_to_u64(text, &u))
-			samples_add(samples, &measures[i], value_u64(u));
+			samples_add(samples, &m, value_u64(u));
 		else if (text && !str_to_double(text, &d))
-			samples_add(samples, &measures[i], value_double(d));
+			samples_add(samples, &m, value_double(d));
 	}
 }

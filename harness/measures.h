@@ -12,7 +12,11 @@
  */
 #define FILL_LIMIT 95.0
 
-/* Adds a sample for every fact that is a measure (measures.c has the table). */
-void measures_add(const struct kv *facts, struct samples *samples);
+/*
+ * Adds a sample for every fact that is a measure (measures.c has the table). With
+ * @fixed_time, of a tool that works for a given time, the measures have no good side: the
+ * faster arm does more work and uses more for it.
+ */
+void measures_add(const struct kv *facts, bool fixed_time, struct samples *samples);
 
 #endif

@@ -153,6 +153,29 @@ static void choose_disk(struct plan *p, const char *sysroot, struct strvec *prob
 	}
 }
 
+/* Our label is how a device is known to be ours the next time. */
+static void check_label(const char *where, const char *options, struct strvec *problems)
+{
+	__cleanup_strvec struct strvec words = STRVEC_INIT;
+
+	if (!options || strvec_split_words(&words, options))
+		return;
+	for (size_t i = 0; i < words.n; i++)
+		if (str_starts(words.v[i], "-L") || str_starts(words.v[i], "--label"))
+			strvec_pushf(problems, "%s: mkfs option %s: the label is fsdelta's mark",
+				     where, words.v[i]);
+}
+
+static void check_labels(const struct plan *p, struct strvec *problems)
+{
+	check_label("--mkfs", p->opt->mkfs, problems);
+	for (size_t a = 0; a < p->n_arms; a++) {
+		__cleanup_free char *where = xasprintf("--arm %s", p->arms[a].label);
+
+		check_label(where, kv_get(&p->arms[a].settings, "mkfs"), problems);
+	}
+}
+
 /* A folder is used as it is: what is said about file systems would silently do nothing. */
 static void check_dir_only(const struct plan *p, struct strvec *problems)
 {
@@ -278,6 +301,10 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 	add_targets(p, problems);
 	choose_disk(p, sysroot, problems);
 	check_dir_only(p, problems);
+	check_labels(p, problems);
+	/* What the generator takes: more would be another name for the same order. */
+	if (p->seed > UINT32_MAX || (opt->have_seed && !p->seed))
+		strvec_push(problems, "--seed: 1 to 4294967295");
 	find_varied(p);
 	if (!problems->n)
 		make_order(p);

@@ -90,20 +90,14 @@ static struct run *describe(const struct session *s, size_t arm, const char *ses
 	return r;
 }
 
-/*
- * Raw output is written to one place for all arms and moved afterwards: the length of a
- * path in a command line can change what is measured. Absolute, since tools run elsewhere.
- */
 static int open_stage(struct session *s)
 {
-	__cleanup_free char *dir = realpath(s->arms[0].dir, NULL);
+	int ret = stage_open(&s->stage, s->app->store);
 
-	if (!dir) {
-		log_error("%s: %s", s->arms[0].dir, strerror(errno));
-		return -errno;
-	}
-	s->stage = xasprintf("%s/stage", dir);
-	return 0;
+	if (ret)
+		log_error("%s: no folder for raw output can be made: %s", s->app->store,
+			  strerror(-ret));
+	return ret;
 }
 
 static int open_results(struct session *s)
@@ -158,12 +152,12 @@ static int keep(struct session *s, const struct plan_step *st, const struct kv *
 	struct session_arm *a = &s->arms[st->arm];
 	__cleanup_free char *raw = xasprintf("%s/raw", a->dir);
 	__cleanup_free char *dir = xasprintf("%s/raw/%06" PRIu64, a->dir, st->seq);
-	int ret = write_facts(s->stage, facts);
+	int ret = write_facts(s->stage.path, facts);
 
 	if (!ret && mkdir(raw, 0755) && errno != EEXIST)
 		ret = -errno;
-	if (!ret && rename(s->stage, dir))
-		ret = -errno;
+	if (!ret)
+		ret = stage_move(&s->stage, dir);
 	if (!ret)
 		ret = store_append(a->writer, it);
 	if (ret) {
@@ -197,7 +191,7 @@ static int step(struct session *s, const struct plan_step *st, struct progress *
 	const struct job *job = s->plan->jobs[st->job];
 	struct env env = { .ops = &env_real };
 	struct cell cell = {
-		.plan = s->plan, .step = st, .stage = s->stage, .libexec = s->app->libexec,
+		.plan = s->plan, .step = st, .stage = s->stage.path, .libexec = s->app->libexec,
 		.sysroot = s->app->sysroot, .version = tool_version(s, job),
 		.keep = s->plan->opt->keep && is_last(s->plan, st), .env = &env,
 	};
@@ -205,9 +199,9 @@ static int step(struct session *s, const struct plan_step *st, struct progress *
 	struct iteration it = { 0 };
 	int ret;
 
-	if (mkdir(s->stage, 0755)) {
-		ret = -errno;
-		log_error("%s: %s", s->stage, strerror(errno));
+	ret = stage_make(&s->stage);
+	if (ret) {
+		log_error("%s: %s", s->stage.path, strerror(-ret));
 		return ret;
 	}
 	identify(s, st, &facts);
@@ -217,7 +211,7 @@ static int step(struct session *s, const struct plan_step *st, struct progress *
 		return ret;
 	if (ret == -EBUSY || kv_get(&facts, "unkillable"))
 		str_replace(&s->stop_reason, kv_get(&facts, "reason"));
-	harvest(s->stage, &facts, job, cell.version, &it);
+	harvest(s->stage.path, &facts, job, cell.version, &it);
 	ret = keep(s, st, &facts, &it);
 	progress_done(progress, st, &it);
 	iteration_release(&it);
@@ -248,8 +242,7 @@ static int close_results(struct session *s, int ret)
 
 	if (ret && !s->stop_reason)
 		s->stop_reason = xstrdup(strerror(-ret));
-	if (s->stage)
-		file_remove_tree(s->stage);
+	stage_close(&s->stage);
 	for (size_t i = 0; i < s->plan->n_arms; i++) {
 		struct session_arm *a = &s->arms[i];
 		bool complete = !ret && !s->stop_reason && a->done == a->run->planned;
@@ -271,7 +264,7 @@ int session_run(struct session *s, const struct app *app, const struct plan *p,
 	sigset_t old;
 	int ret;
 
-	*s = (struct session){ .app = app, .plan = p, .host = host };
+	*s = (struct session){ .app = app, .plan = p, .host = host, .stage = STAGE_INIT };
 	s->signal_fd = block_signals(&old);
 	ret = open_results(s);
 	if (!ret)
@@ -290,7 +283,7 @@ void session_release(struct session *s)
 		free(s->arms[i].dir);
 	}
 	free(s->arms);
-	free(s->stage);
+	stage_close(&s->stage);
 	free(s->stop_reason);
 	*s = (struct session){ 0 };
 }

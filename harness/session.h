@@ -5,6 +5,7 @@
 
 #include "harness/app.h"
 #include "harness/plan.h"
+#include "harness/stage.h"
 #include "results/run.h"
 #include "results/store.h"
 
@@ -20,7 +21,7 @@ struct session {
 	const struct plan *plan;
 	const struct kv *host;
 	struct session_arm *arms;
-	char *stage;	     /* raw output of the iteration that is running */
+	struct stage stage;
 	int signal_fd;
 	int signal;	     /* that ended the run; 0 */
 	char *stop_reason;   /* why it ended early; NULL */

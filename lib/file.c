@@ -104,6 +104,24 @@ int file_sync_dir(const char *dir)
 	return 0;
 }
 
+static int sync_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	__cleanup_close int fd = -1;
+
+	(void)ftw;
+	if (!S_ISREG(st->st_mode) && type != FTW_DP)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 || fsync(fd) ? -errno : 0;
+}
+
+int file_sync_tree(const char *path)
+{
+	int ret = nftw(path, sync_one, 32, FTW_DEPTH | FTW_PHYS);
+
+	return ret == -1 ? -errno : ret;
+}
+
 int file_mkdir_p(const char *path)
 {
 	__cleanup_free char *p = xstrdup(path);

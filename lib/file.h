@@ -27,6 +27,9 @@ int file_write_atomic(const char *path, const void *data, size_t len);
 /* fsync of a folder, so that names made in it survive. */
 int file_sync_dir(const char *dir);
 
+/* fsync of the files and folders in @path and below, not following symbolic links. 0 or -errno. */
+int file_sync_tree(const char *path);
+
 /* mkdir -p with mode 0755. 0 or -errno. */
 int file_mkdir_p(const char *path);
 

@@ -33,7 +33,7 @@ static void facts_become_samples(void **state)
 	kv_set(&facts, "cpu.busy", "33.33");
 	kv_set(&facts, "started", "2026-01-31T12:34:56Z");
 	kv_set(&facts, "device.size", "4096");
-	measures_add(&facts, &s);
+	measures_add(&facts, false, &s);
 	/* Only what is a measure, and nothing that was not there. */
 	assert_int_equal(s.n, 4);
 	value_is(&s, "wall", false, 1.25);
@@ -55,7 +55,7 @@ static void what_is_no_number_is_absent(void **state)
 
 		kv_set(&facts, "wall", texts[i]);
 		kv_set(&facts, "disk.writes", texts[i]);
-		measures_add(&facts, &s);
+		measures_add(&facts, false, &s);
 		assert_int_equal(s.n, 0);
 	}
 }
@@ -93,7 +93,7 @@ static void declarations(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		kv_set(&facts, rows[i].name, "1");
-	measures_add(&facts, &s);
+	measures_add(&facts, false, &s);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct sample *sample = samples_get(&s, rows[i].name);
 

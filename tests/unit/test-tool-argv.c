@@ -202,12 +202,12 @@ static void test_native(void **state)
 {
 	(void)state;
 	check_argv("native", "program = fsync-new\nfiles = 20\nsize = 4K\n",
-		   "/l/fsync-new --files 20 --size 4K --seed " SEED_TEXT " /d");
+		   "/l/fsync-new --files 20 --size 4K --keep --seed " SEED_TEXT " /d");
 	/* A number of 0 or 1 is a number; of others, 1 is a flag that is given. */
 	check_argv("native",
 		   "program = unlink-many\nthreads = 1\nseed = 0\norder = random\nkeep = 1\n"
 		   "no-sync = 0\nfsync-dir = 1\n",
-		   "/l/unlink-many --threads 1 --seed 0 --order random --keep --fsync-dir /d");
+		   "/l/unlink-many --threads 1 --seed 0 --order random --fsync-dir --keep /d");
 	check_refused("native", "files = 1\n", "program");
 	check_refused("native", "program = ../sh\n", "no plain name");
 	check_refused("native", "program = -x\n", "no plain name");

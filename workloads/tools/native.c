@@ -21,7 +21,7 @@ static const struct tool_param native_params[] = {
 	{ "seed", PARAM_U64, false, NULL, "instead of the seed of the run" },
 	{ "delay-ns", PARAM_U64, false, NULL, "busy wait per operation: to test a measurement" },
 	{ "no-sync", PARAM_BOOL, false, NULL, "no syncfs before a timed phase" },
-	{ "keep", PARAM_BOOL, false, NULL, "leave the files there" },
+	{ "keep", PARAM_BOOL, false, NULL, "always: the files go with the file system" },
 	{ .name = NULL },
 };
 
@@ -58,7 +58,7 @@ static int native_argv(const struct tool_call *call, struct strvec *argv)
 		const struct job_param *p = &call->job->params[i];
 		bool number = false;
 
-		if (str_eq(p->key, "program"))
+		if (str_eq(p->key, "program") || str_eq(p->key, "keep"))
 			continue;
 		for (const struct tool_param *t = native_params; t->name; t++)
 			number |= str_eq(t->name, p->key) && t->type != PARAM_BOOL;
@@ -69,6 +69,8 @@ static int native_argv(const struct tool_call *call, struct strvec *argv)
 		if (number || !str_eq(p->value, "1"))
 			strvec_push(argv, p->value);
 	}
+	/* Removing the files would be part of what is measured; they go with the file system. */
+	strvec_push(argv, "--keep");
 	if (!tool_param_str(call->job, "seed")) {
 		strvec_push(argv, "--seed");
 		strvec_pushf(argv, "%llu", (unsigned long long)call->seed);
