@@ -26,10 +26,12 @@ struct command {
 };
 
 extern const struct command cmd_compare;
+extern const struct command cmd_explain_percent;
 extern const struct command cmd_list;
 extern const struct command cmd_reparse;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
+extern const struct command cmd_stats;
 
 /* After getopt_long() returned '?' or ':': says where help is. Returns EXIT_TROUBLE. */
 int command_usage_error(const struct command *cmd);

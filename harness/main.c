@@ -19,7 +19,8 @@
 #define DEFAULT_STORE "fsdelta-results"
 
 static const struct command *const commands[] = {
-	&cmd_compare, &cmd_list, &cmd_reparse, &cmd_run, &cmd_show,
+	&cmd_compare, &cmd_explain_percent, &cmd_list, &cmd_reparse, &cmd_run, &cmd_show,
+	&cmd_stats,
 };
 
 static void print_help(void)
@@ -31,7 +32,7 @@ static void print_help(void)
 	       "\n"
 	       "Commands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+		printf("  %-15s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\n"
 	       "  fsdelta COMMAND --help    explains one, with examples\n"
 	       "  fsdelta --version\n"
