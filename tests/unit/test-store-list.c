@@ -49,7 +49,19 @@ static int remove_place(void **state)
 	return ret;
 }
 
-/* A run with @n iterations; @end: it has ended. Its folder is returned. */
+static void append(struct store_writer *w, uint64_t seq, enum outcome outcome)
+{
+	struct iteration it = { .seq = seq, .workload = xstrdup("w"), .target = xstrdup("t"),
+				.outcome = outcome };
+
+	if (outcome != OUTCOME_OK)
+		it.reason = xstrdup("for a test");
+	samples_add(&it.samples, &wall, value_u64(seq));
+	assert_int_equal(store_append(w, &it), 0);
+	iteration_release(&it);
+}
+
+/* A run with @n iterations that are OK; @end: it has ended. Its folder is returned. */
 static char *make_run(const char *root, const char *label, const char *started, uint64_t n,
 		      bool end)
 {
@@ -62,16 +74,10 @@ static char *make_run(const char *root, const char *label, const char *started, 
 	r->started = xstrdup(started);
 	r->planned = 5;
 	assert_int_equal(store_create(root, r, &w, &dir), 0);
-	for (uint64_t i = 0; i < n; i++) {
-		struct iteration it = { .seq = i, .workload = xstrdup("w"),
-					.target = xstrdup("t") };
-
-		samples_add(&it.samples, &wall, value_u64(i));
-		assert_int_equal(store_append(w, &it), 0);
-		iteration_release(&it);
-	}
+	for (uint64_t i = 0; i < n; i++)
+		append(w, i, OUTCOME_OK);
 	if (end)
-		assert_int_equal(store_finish(w, NULL, true, NULL), 0);
+		assert_int_equal(store_finish(w, started, true, NULL), 0);
 	else
 		store_abandon(w);
 	return dir;
@@ -117,10 +123,12 @@ static void lists_the_oldest_first(void **state)
 	assert_int_equal(v[0].done, 2);
 	assert_int_equal(v[0].planned, 5);
 	assert_false(v[0].finished);
+	assert_false(v[0].complete);
 	assert_null(v[0].error);
 	assert_string_equal(v[1].dir, b);
 	assert_int_equal(v[1].done, 3);
 	assert_true(v[1].finished);
+	assert_true(v[1].complete);
 	store_entries_free(v, n);
 }
 
@@ -141,6 +149,96 @@ static void counts_each_iteration_once(void **state)
 	assert_null(v[0].error);
 	assert_int_equal(v[0].done, 3);
 	store_entries_free(v, n);
+}
+
+/* The only run of the store at @root has these numbers of iterations. */
+static void check_counts(const char *root, uint64_t ok, uint64_t done)
+{
+	struct store_entry *v;
+	size_t n;
+
+	assert_int_equal(store_list(root, &v, &n), 0);
+	assert_int_equal(n, 1);
+	assert_null(v[0].error);
+	assert_int_equal(v[0].ok, ok);
+	assert_int_equal(v[0].done, done);
+	store_entries_free(v, n);
+}
+
+static void the_later_line_says_whether_it_is_ok(void **state)
+{
+	struct place *p = *state;
+	__cleanup_free char *dir = make_run(p->root, "a", "2026-01-01T00:00:00Z", 3, false);
+	__cleanup_free char *journal = in(dir, STORE_JOURNAL);
+	struct store_writer *w;
+
+	check_counts(p->root, 3, 3);
+	assert_int_equal(store_reopen(dir, &w), 0);
+	append(w, 1, OUTCOME_FAILED);
+	append(w, 4, OUTCOME_TIMEOUT);
+	check_counts(p->root, 2, 4);
+	append(w, 4, OUTCOME_OK);
+	append(w, 0, OUTCOME_BROKEN);
+	check_counts(p->root, 2, 4);
+	append(w, 1, OUTCOME_OK);
+	check_counts(p->root, 3, 4);
+	assert_int_equal(store_finish(w, "2026-01-01T01:00:00Z", false, "for a test"), 0);
+	check_counts(p->root, 3, 4);
+	/* The result, where each is once, says the same. */
+	assert_int_equal(unlink(journal), 0);
+	check_counts(p->root, 3, 4);
+}
+
+static void lines_of_another_program_are_ok_too(void **state)
+{
+	struct place *p = *state;
+	__cleanup_free char *dir = make_run(p->root, "a", "2026-01-01T00:00:00Z", 0, false);
+
+	add_text(dir, STORE_JOURNAL,
+		 "{ \"outcome\": \"OK\", \"type\": \"iteration\", \"seq\": 0 }\n"
+		 "{ \"outcome\": \"FAILED\", \"type\": \"iteration\", \"seq\": 1 }\n");
+	check_counts(p->root, 1, 2);
+}
+
+/* Did the only run of the store at @root end, and did it do all? */
+static void check_end(const char *root, bool finished, bool complete)
+{
+	struct store_entry *v;
+	size_t n;
+
+	assert_int_equal(store_list(root, &v, &n), 0);
+	assert_int_equal(n, 1);
+	assert_null(v[0].error);
+	assert_int_equal(v[0].finished, finished);
+	assert_int_equal(v[0].complete, complete);
+	store_entries_free(v, n);
+}
+
+/* From the journal, and without it. */
+static void check_end_twice(struct place *p, const char *finished, bool complete)
+{
+	__cleanup_free char *dir = make_run(p->root, "a", "2026-01-01T00:00:00Z", 2, false);
+	__cleanup_free char *journal = in(dir, STORE_JOURNAL);
+	struct store_writer *w;
+
+	check_end(p->root, false, false);
+	assert_int_equal(store_reopen(dir, &w), 0);
+	assert_int_equal(store_finish(w, finished, complete, NULL), 0);
+	check_end(p->root, true, complete);
+	assert_int_equal(unlink(journal), 0);
+	check_end(p->root, finished != NULL, complete);
+	assert_int_equal(file_remove_tree(dir), 0);
+}
+
+static void an_end_is_not_completeness(void **state)
+{
+	check_end_twice(*state, "2026-01-01T01:00:00Z", true);
+	check_end_twice(*state, "2026-01-01T01:00:00Z", false);
+}
+
+static void a_result_has_ended_when_it_says_so(void **state)
+{
+	check_end_twice(*state, NULL, false);
 }
 
 static void a_result_alone_is_enough(void **state)
@@ -199,7 +297,8 @@ static void what_cannot_be_read_is_listed(void **state)
 					      "fsdelta-result/1");
 	assert_string_equal(v[3].dir, good);
 	assert_null(v[3].error);
-	check_error(&v[4], cut, "/result.json", ": cannot be read, or is cut");
+	check_error(&v[4], cut, "/result.json", ": cannot be read, or is cut; `fsdelta reparse` "
+					     "rebuilds it");
 	store_entries_free(v, n);
 }
 
@@ -338,6 +437,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		list_test(lists_the_oldest_first),
 		list_test(counts_each_iteration_once),
+		list_test(the_later_line_says_whether_it_is_ok),
+		list_test(lines_of_another_program_are_ok_too),
+		list_test(an_end_is_not_completeness),
+		list_test(a_result_has_ended_when_it_says_so),
 		list_test(a_result_alone_is_enough),
 		list_test(what_cannot_be_read_is_listed),
 		list_test(no_store_is_an_error),
