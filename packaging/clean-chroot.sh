@@ -52,8 +52,8 @@ mirror()
 cleanup()
 {
 	# The mounts first: what is below them is not ours to remove.
-	umount -R "$dir/sys" "$dir/proc" "$dir/dev" 2>/dev/null || :
-	if mount | grep -q " on $(readlink -f "$dir")/"; then
+	umount -R "$dir" 2>/dev/null || :
+	if mount | grep -q " on $(readlink -f "$dir")[/ ]"; then
 		echo "$0: still mounted below $dir: not removed" >&2
 	elif [ "${KEEP-}" != 1 ]; then
 		rm -rf --one-file-system "$dir"
@@ -75,6 +75,8 @@ find /etc/apt/apt.conf.d -type f -exec grep -qE '^ *Acquire' {} \; \
 	-exec cp -t "$dir/etc/apt/apt.conf.d" {} +
 cp /etc/resolv.conf "$dir/etc/resolv.conf"
 
+# The root in there has to be a mount point: only that can be made private.
+mount --bind "$dir" "$dir"
 mount --rbind /dev "$dir/dev"
 mount -t proc proc "$dir/proc"
 mount --rbind /sys "$dir/sys"
