@@ -81,22 +81,24 @@ tool = command
 [params]
 argv = false
 E2
-job straggler <<'E2'
+# Nobody else waits for so long: what does is found by it.
+long=$((1000000 + $$))
+job straggler <<E2
 # Leaves a process behind.
 [job]
 summary = for a test
 tool = command
 [params]
-argv = sh -c 'setsid sleep 1000 & echo $! > {out}/pid'
+argv = sh -c 'setsid sleep $long & echo \$! > {out}/pid'
 E2
-job hang <<'E2'
+job hang <<E2
 # Never ends.
 [job]
 summary = for a test
 tool = command
 timeout = 1s
 [params]
-argv = sleep 1000
+argv = sleep $long
 E2
 
 tap_run "$fsdelta" run -q -w stub-dbench,stub-fio,quick -t "dir:$work" -n 3 --arm a --arm b
@@ -145,7 +147,7 @@ tap_run "$fsdelta" run -q -w straggler -t "dir:$work" -n 1 -l straggler
 pid=$(cat "$(newest straggler)"/raw/*/pid 2>/dev/null)
 if [ -z "$pid" ]; then
 	tap_not_ok "a straggler was started" "$tap_err"
-elif pgrep -u "$(id -u)" -f '^sleep 1000' >/dev/null; then
+elif pgrep -f "sleep $long" >/dev/null; then
 	tap_not_ok "a process that left its session is gone after the iteration"
 else
 	tap_ok "a process that left its session is gone after the iteration"
