@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SIGKILL the driver at random moments, and look for anything that is left: mounts, loop
-# devices, processes; every finished iteration must be readable.
+# devices, processes; every finished iteration must be readable. Others may be measuring
+# at the same time: only what is ours is looked at.
 
 # shellcheck source=tests/pipeline-lib.sh
 . "${top_srcdir:-.}/tests/pipeline-lib.sh"
@@ -10,7 +11,9 @@ pipeline_install
 cd "$tap_dir" || exit 99
 
 kills=${LEAK_KILLS-30}
-marker=$inst/libexec/fsync-new
+# Seeded, and shown, so that a failure can be repeated.
+seed=${LEAK_SEED-$(date +%s)}
+tap_diag "seed $seed"
 
 # Starts daemons too: one that left its session and one that is its child.
 job daemons <<E2
@@ -19,63 +22,99 @@ job daemons <<E2
 summary = for a test
 tool = command
 [params]
-argv = sh -c 'setsid sh -c "sleep 9753 & sleep 9753" & exec $marker --files 100 .'
+argv = sh -c 'setsid sh -c "sleep 9753 & sleep 9753" & exec $inst/libexec/fsync-new --files 100 .'
+E2
+job waits <<'E2'
+# Is there until it is killed.
+[job]
+summary = for a test
+tool = command
+[params]
+argv = sh -c 'setsid sh -c "sleep 9753 & sleep 9753" & exec sleep 9753'
 E2
 
-ours_loops()
+# start WORKLOAD LABEL: a driver in the background, $pid.
+start()
 {
-	for f in /sys/block/loop*/loop/backing_file; do
-		[ -e "$f" ] && cat "$f" 2>/dev/null
-	done | grep -c memfd
+	FSDELTA_TEST=$pipeline_mark "$fsdelta" run -q -w "$1" -t btrfs -n 100 --size 256M \
+		-l "$2" 2>/dev/null &
+	pid=$!
+}
+
+# Are that many processes of the workload there?
+sleepers_are()
+{
+	n=0
+	for p in $(our_processes); do
+		[ "$(cat "/proc/$p/comm" 2>/dev/null)" != sleep ] || n=$((n + 1))
+	done
+	[ $n -eq "$1" ]
 }
 
 nothing_left()
 {
-	[ "$(ours_loops)" -eq 0 ] || return 1
-	grep -q /run/fsdelta /proc/*/mountinfo 2>/dev/null && return 1
-	pgrep -f 'sleep 9753' >/dev/null && return 1
-	pgrep -f "$inst" >/dev/null && return 1
-	return 0
+	[ -z "$(our_processes)" ] && [ -z "$(our_orphans)" ]
 }
 
-wait_until nothing_left || tap_bail "another run is going on on this machine"
-
-# Seeded, and shown, so that a failure can be repeated.
-seed=${LEAK_SEED-$(date +%s)}
-tap_diag "seed $seed"
 left=0 unreadable=0 finished=0
-i=0
-while [ $i -lt "$kills" ]; do
-	i=$((i + 1))
-	ms=$(awk -v s="$seed" -v i=$i 'BEGIN { srand(s + i); print int(rand() * 1500) }')
-	"$fsdelta" run -q -w daemons -t btrfs -n 100 --size 256M -l "leak$i" 2>/dev/null &
-	pid=$!
-	sleep "$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')"
+
+# kill_driver LABEL: kills $pid, and counts what is wrong afterwards.
+kill_driver()
+{
 	kill -KILL $pid 2>/dev/null
 	wait $pid 2>/dev/null
 	if ! wait_until nothing_left; then
 		left=$((left + 1))
-		tap_diag "kill $i after $ms ms left: $(ours_loops) loop devices;" \
-			"$(pgrep -fa "sleep 9753|$inst" | head -n 3)"
-		pkill -KILL -f 'sleep 9753'
+		tap_diag "$1 left: $(our_orphans)"
+		for p in $(our_processes); do
+			tap_diag "$(tr '\0' ' ' <"/proc/$p/cmdline")"
+			kill -KILL "$p"
+		done
 	fi
-	dir=$(newest "leak$i")
+	dir=$(newest "$1")
 	# Killed before the header was written: there is nothing to read.
-	[ -n "$dir" ] && [ -s "$dir/journal.jsonl" ] || continue
-	want=$(grep -c '"type":"iteration".*}$' "$dir/journal.jsonl")
-	finished=$((finished + want))
-	"$fsdelta" show "leak$i" >/dev/null 2>"$tap_dir/err" || {
+	[ -n "$dir" ] && [ -s "$dir/journal.jsonl" ] || return
+	finished=$((finished + $(grep -c '"type":"iteration".*}$' "$dir/journal.jsonl")))
+	"$fsdelta" show "$1" >/dev/null 2>"$tap_dir/err" || {
 		unreadable=$((unreadable + 1))
-		tap_diag "$(cat "$tap_dir/err")"
+		tap_diag "$1: $(cat "$tap_dir/err")"
 	}
-done
-tap_is $left 0 "$kills kills leave no mount, loop device or process"
-tap_is $unreadable 0 "what was finished before a kill can be read"
-if [ $finished -gt 0 ]; then
-	tap_ok "some iterations were finished before a kill"
+}
+
+mounts=$(grep -c /run/fsdelta /proc/self/mountinfo)
+
+# When all that can be left is there.
+start waits inside
+if wait_until sleepers_are 3; then
+	tap_ok "the test sees what a driver started"
 else
-	tap_not_ok "some iterations were finished before a kill"
+	tap_not_ok "the test sees what a driver started" "$(our_processes)"
 fi
+kill_driver inside
+tap_is $left 0 "a kill inside an iteration leaves no loop device or process"
+
+# When something was finished.
+start daemons finished
+wait_until has_iteration finished
+kill_driver finished
+if [ $finished -gt 0 ]; then
+	tap_ok "an iteration was finished before a kill"
+else
+	tap_not_ok "an iteration was finished before a kill"
+fi
+
+# At any moment.
+i=0
+while [ $i -lt "$kills" ]; do
+	i=$((i + 1))
+	start daemons "leak$i"
+	sleep "$(awk -v s="$seed" -v i=$i 'BEGIN { srand(s + i); print rand() * 1.5 }')"
+	kill_driver "leak$i"
+done
+tap_is $left 0 "$kills kills leave no loop device or process"
+tap_is $unreadable 0 "what was finished before a kill can be read"
+tap_is "$(grep -c /run/fsdelta /proc/self/mountinfo)" "$mounts" "no mount is left"
+
 tap_run "$fsdelta" run -q -w daemons -t btrfs -n 1 --size 256M -l after
 tap_is "$tap_status" 0 "a run right after all that succeeds"
 [ "$tap_status" -eq 0 ] || tap_diag "$tap_err"

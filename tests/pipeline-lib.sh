@@ -68,3 +68,37 @@ has_iteration()
 	dir=$(newest "$1")
 	[ -n "$dir" ] && grep -q '"type":"iteration"' "$dir/journal.jsonl" 2>/dev/null
 }
+
+# The environment tells our processes from those of others: drivers started with
+# FSDELTA_TEST=$pipeline_mark, and all they start.
+pipeline_mark=$$-$(basename "$tap_dir")
+
+# our_processes: their numbers, one a line; also of what runs a program of ours without it.
+our_processes()
+{
+	{
+		grep -lzx "FSDELTA_TEST=$pipeline_mark" /proc/[0-9]*/environ
+		find /proc/[0-9]*/exe -lname "$inst/*"
+	} 2>/dev/null | sed 's|/proc/||; s|/.*||' | sort -u
+}
+
+# orphans: loop devices on memory that no driver holds, whoever left them there.
+orphans()
+{
+	held=$(find /proc/[0-9]*/fd -lname '/memfd:fsdelta-*' -printf '%l\n' 2>/dev/null)
+	for f in /sys/block/loop*/loop/backing_file; do
+		name=$(cat "$f" 2>/dev/null) || continue
+		case $name in
+		/memfd:fsdelta-*) printf '%s\n' "$held" | grep -qxF "$name" || echo "$f $name" ;;
+		esac
+	done
+}
+
+# What was there before us is somebody else's.
+pipeline_old_orphans=$(orphans)
+
+# our_orphans: those that were not there when the test began.
+our_orphans()
+{
+	orphans | grep -vxF "${pipeline_old_orphans:-nothing}"
+}
