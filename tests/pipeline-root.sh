@@ -26,12 +26,10 @@ tool = command
 argv = sh -c 'dd if=/dev/zero of=big bs=1M 2>/dev/null; exit 0'
 E2
 
-# Loop devices that are backed by something of ours or by memory.
-loops()
+# Is no loop device left that is backed by something of ours, or by memory?
+no_loops()
 {
-	for f in /sys/block/loop*/loop/backing_file; do
-		[ -e "$f" ] && cat "$f"
-	done | grep -c -e "$tap_dir" -e memfd
+	! grep -qsF "$tap_dir" /sys/block/loop*/loop/backing_file && [ -z "$(our_orphans)" ]
 }
 
 for fs in btrfs ext4 xfs; do
@@ -60,7 +58,8 @@ tap_match "$tap_out" 'mount.*notreelog' "compare names what the plan varied"
 tap_run "$fsdelta" run -q -w filler -t ext4 -n 1 --size 128M -l full
 tap_is "$tap_status" 3 "a full file system makes the iteration invalid"
 tap_run "$fsdelta" show full
-tap_match "$tap_out" 'FAILED.*|.*in use' "with the reason"
+tap_match "$(printf '%s\n' "$tap_out" | tr -s ' \n' ' ')" \
+	'1 FAILED \(the file system ended with [0-9.]+ % of its space in use' "with the reason"
 
 tap_run "$fsdelta" run -q -w quick -t btrfs -n 1 --image "$tap_dir/ours.img" --size 512M
 tap_is "$tap_status" 0 "an image is made when it is missing"
@@ -84,7 +83,6 @@ tap_run "$fsdelta" run -q -w quick -t btrfs -n 1 --device "$dev" --force-device 
 tap_is "$tap_status" 2 "a mounted device is refused even with --force-device"
 tap_match "$tap_err" 'mounted' "saying that it is mounted"
 umount "$tap_dir/m"
-tap_is "$(sha256sum <"$tap_dir/theirs.img" | wc -l)" 1 "the image is still there"
 tap_run "$fsdelta" run -q -w quick -t btrfs -n 1 --device "$dev" --force-device "$dev"
 tap_is "$tap_status" 0 "--force-device with the same name overwrites"
 [ "$tap_status" -eq 0 ] || tap_diag "$tap_err"
@@ -108,8 +106,11 @@ tap_run "$fsdelta" run -w quick -t btrfs,xfs --arm a --arm b:mount=noatime --dry
 tap_match "$tap_out" '^mkfs.xfs ' "--dry-run prints mkfs"
 tap_match "$tap_out" 'noatime' "and the mount options"
 
-wait_until [ "$(loops)" -eq 0 ]
-tap_is "$(loops)" 0 "no loop device is left"
+if wait_until no_loops; then
+	tap_ok "no loop device is left"
+else
+	tap_not_ok "no loop device is left" "$(grep -s . /sys/block/loop*/loop/backing_file)"
+fi
 tap_is "$(grep -c /run/fsdelta /proc/self/mountinfo)" 0 "no mount is left"
 
 tap_done
