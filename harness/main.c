@@ -54,11 +54,13 @@ int command_usage_error(const struct command *cmd)
 
 int command_print(const char *text)
 {
-	if (fputs(text, stdout) == EOF || fflush(stdout)) {
-		log_error("standard output: %s", strerror(errno));
-		return EXIT_TROUBLE;
-	}
-	return EXIT_OK;
+	if (fputs(text, stdout) != EOF && !fflush(stdout))
+		return EXIT_OK;
+	/* The reader has seen enough, as `head` does. */
+	if (errno == EPIPE)
+		return 128 + SIGPIPE;
+	log_error("standard output: %s", strerror(errno));
+	return EXIT_TROUBLE;
 }
 
 int command_help(const struct command *cmd)
@@ -134,7 +136,7 @@ static int leave(int status)
 
 int main(int argc, char **argv)
 {
-	/* A closed pipe on standard output is an error to be reported, not a death. */
+	/* A pipe that is closed must not kill a run: command_print() deals with it. */
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	/* Whoever started us may have ignored it, and then no child could be waited for. */
 	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
