@@ -19,15 +19,15 @@
 /* How long the race for a free device goes on. */
 #define RACE_NS (5 * NSEC_PER_SEC)
 
-/* In a container /dev may hold fewer devices than the kernel. */
-static int open_node(const char *sys_name, int flags)
+/* In a container /dev may hold fewer devices than the kernel; only attaching may change that. */
+static int open_node(const char *sys_name, int flags, bool make)
 {
 	__cleanup_free char *node = xasprintf("/dev/%s", sys_name);
 	__cleanup_free char *dev = NULL;
 	unsigned int major, minor;
 	int fd = open(node, flags | O_CLOEXEC);
 
-	if (fd >= 0 || errno != ENOENT)
+	if (fd >= 0 || errno != ENOENT || !make)
 		return fd >= 0 ? fd : -errno;
 	dev = proc_read_line("", "/sys/class/block/%s/dev", sys_name);
 	if (!dev || sscanf(dev, "%u:%u", &major, &minor) != 2)
@@ -68,7 +68,7 @@ static bool backs(const char *root, const char *sys_name, const struct stat *st)
 
 	if (!file)
 		return false;
-	if (*root == '\0' && (fd = open_node(sys_name, O_RDONLY)) >= 0) {
+	if (*root == '\0' && (fd = open_node(sys_name, O_RDONLY, false)) >= 0) {
 		yes = is_backed_by(fd, st);
 		close(fd);
 		return yes;
@@ -114,7 +114,7 @@ static int try_attach(void *arg)
 		return 1;
 	}
 	snprintf(name, sizeof(name), "loop%d", a->number);
-	a->fd = open_node(name, O_RDWR);
+	a->fd = open_node(name, O_RDWR, true);
 	if (a->fd < 0) {
 		a->error = -a->fd;
 		return a->error != ENXIO && a->error != EBUSY;
@@ -193,7 +193,7 @@ static int is_detached(void *arg)
 
 	if (!is_attached("", d->sys_name))
 		return 1;
-	fd = open_node(d->sys_name, O_RDONLY);
+	fd = open_node(d->sys_name, O_RDONLY, false);
 	if (fd < 0)
 		return fd == -ENXIO;
 	ours = is_backed_by(fd, &d->backing);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
 
@@ -88,6 +89,26 @@ static int our_image(void *arg)
 	return 0;
 }
 
+/* A check, and so a dry run, only looks: a node that /dev lacks stays away. */
+static int missing_node(void *arg)
+{
+	__cleanup_free char *image = xasprintf("%s/image", (char *)arg);
+	struct env_disk_spec spec = { .kind = ENV_DISK_IMAGE, .path = image, .size = 64 * MIB };
+	struct env env = { .ops = &env_real };
+	struct env_disk disk = ENV_DISK_INIT;
+
+	CHECK_ENV(&env, env.ops->attach(&env, &spec, &disk));
+	/* In the supervisor's own mount namespace. */
+	CHECK(mount("none", "/dev", "tmpfs", 0, NULL) == 0);
+	CHECK(envtest_says(ENV_DISK_IMAGE, image, false, disk.sys_name));
+	CHECK(access(disk.node, F_OK) == -1 && errno == ENOENT);
+	CHECK(umount("/dev") == 0);
+	CHECK_ENV(&env, env.ops->detach(&env, &disk));
+	env_disk_release(&disk);
+	env_release(&env);
+	return 0;
+}
+
 static int swap_file(void *arg)
 {
 	__cleanup_free char *file = xasprintf("%s/swap file", (char *)arg);
@@ -121,6 +142,12 @@ static void our_image_is_used_again(void **state)
 	envtest_in_folder(our_image);
 }
 
+static void a_check_makes_no_node(void **state)
+{
+	(void)state;
+	envtest_in_folder(missing_node);
+}
+
 static void a_swap_file_is_refused(void **state)
 {
 	(void)state;
@@ -132,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strange_images_are_refused_and_kept),
 		cmocka_unit_test(our_image_is_used_again),
+		cmocka_unit_test(a_check_makes_no_node),
 		cmocka_unit_test(a_swap_file_is_refused),
 	};
 
