@@ -84,6 +84,20 @@ static void check_name(struct check *c, const char *name)
 			     c->spec->force, path);
 }
 
+/* A raw database, dm-crypt without header: nothing but the data itself tells. */
+static void check_empty(struct check *c, int fd)
+{
+	const char *path = c->spec->path;
+	int ret = env_is_empty(fd);
+
+	if (ret < 0)
+		strvec_pushf(&c->found, "%s cannot be read: %s", path, strerror(-ret));
+	else if (ret == 0)
+		strvec_pushf(&c->found, "%s has data on it that is no file system known here; "
+			     "blkdiscard -z empties it, --force-device %s allows to overwrite it",
+			     path, path);
+}
+
 static void check_signature(struct check *c, int fd)
 {
 	const char *path = c->spec->path;
@@ -97,6 +111,8 @@ static void check_signature(struct check *c, int fd)
 	else if (s.what && !s.ours && !is_forced(c->spec))
 		strvec_pushf(&c->found, "%s holds %s, which fsdelta did not make; --force-device "
 			     "%s allows to overwrite it", path, s.what, path);
+	else if (!s.what && !is_forced(c->spec))
+		check_empty(c, fd);
 	free(s.what);
 }
 

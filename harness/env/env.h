@@ -114,7 +114,8 @@ void env_disk_release(struct env_disk *disk);
  *    loop device; another fsdelta is using it;
  *  - it has a partition table;
  *  - its name follows the content that mkfs replaces (by-uuid, by-label);
- *  - it has a signature that is not ours (a file system labelled ENV_LABEL);
+ *  - it has a signature that is not ours (a file system labelled ENV_LABEL), or none
+ *    and yet data (env_is_empty() in internal.h says where that is looked for);
  *  - its name can mean another device after the next boot (/dev/sdX, nvme, loop, ...).
  *
  * @spec->force, the name once more, lifts the last two, and nothing else. Against an image:

@@ -13,29 +13,12 @@
 
 /* Between the creation of an image and its first mkfs there is no label yet. */
 #define MARK "user.fsdelta"
-/* An image without signature and mark is taken for empty when it starts with so many zeros. */
-#define EMPTY_BYTES (1024 * 1024)
 
 struct image {
 	const struct env_disk_spec *spec;
 	struct strvec *problems;
 	bool *transient;
 };
-
-static bool starts_with_zeros(int fd)
-{
-	char buf[16384], zeros[sizeof(buf)] = { 0 };
-	ssize_t n;
-
-	for (off_t at = 0; at < EMPTY_BYTES; at += n) {
-		n = pread(fd, buf, sizeof(buf), at);
-		if (n <= 0)
-			return n == 0;
-		if (memcmp(buf, zeros, (size_t)n) != 0)
-			return false;
-	}
-	return true;
-}
 
 static void check_content(const struct image *i, int fd)
 {
@@ -53,7 +36,7 @@ static void check_content(const struct image *i, int fd)
 	else if (s.what && !s.ours)
 		strvec_pushf(i->problems, "%s holds %s, which fsdelta did not make: remove it, or "
 			     "give another name", path, s.what);
-	else if (!s.what && fgetxattr(fd, MARK, NULL, 0) < 0 && !starts_with_zeros(fd))
+	else if (!s.what && fgetxattr(fd, MARK, NULL, 0) < 0 && env_is_empty(fd) != 1)
 		strvec_pushf(i->problems, "%s holds data that fsdelta did not write: remove it, or "
 			     "give another name", path);
 	free(s.what);

@@ -36,6 +36,11 @@ struct env_signature {
 
 /* 0 or -errno; @s is to be released by the caller: free(s->what). */
 int env_signature_read(int fd, struct env_signature *s);
+/*
+ * Does the device or file @fd read as zeros in its first and last MiB and in 64 samples of
+ * 64 KiB between? 1 or 0; -errno; -ETIMEDOUT when that takes more than 30 s.
+ */
+int env_is_empty(int fd);
 
 /* --- image.c --- */
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "harness/env/internal.h"
 
+#include "lib/clock.h"
 #include "lib/mem.h"
 
 #include <blkid.h>
 #include <errno.h>
 #include <string.h>
+
+/* What is looked at of a device without signature; see env_is_empty(). */
+#define EDGE (1024 * 1024)
+#define SAMPLES 64
+#define BLOCK (64 * 1024)
+#define EMPTY_NS (30 * NSEC_PER_SEC)
 
 static void cleanup_probep(blkid_probe *pr)
 {
@@ -71,4 +78,43 @@ int env_signature_read(int fd, struct env_signature *s)
 	if (text.len)
 		s->what = strbuf_detach(&text);
 	return 0;
+}
+
+/* A block at a time: a slow device is given up between two of them. */
+static int reads_zeros(int fd, off_t at, off_t end, uint64_t deadline)
+{
+	static const char zeros[BLOCK];
+	char buf[BLOCK];
+	ssize_t n;
+
+	for (; at < end; at += n) {
+		if (clock_mono_ns() > deadline)
+			return -ETIMEDOUT;
+		n = pread(fd, buf, end - at < BLOCK ? (size_t)(end - at) : BLOCK, at);
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		if (memcmp(buf, zeros, (size_t)n) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+int env_is_empty(int fd)
+{
+	uint64_t deadline = clock_mono_ns() + EMPTY_NS;
+	off_t size = lseek(fd, 0, SEEK_END), at;
+	int ret;
+
+	if (size < 0)
+		return -errno;
+	ret = reads_zeros(fd, 0, size < EDGE ? size : EDGE, deadline);
+	if (ret == 1 && size > EDGE)
+		ret = reads_zeros(fd, size - EDGE, size, deadline);
+	for (int i = 1; ret == 1 && i <= SAMPLES; i++) {
+		at = size / (SAMPLES + 1) * i / BLOCK * BLOCK;
+		ret = reads_zeros(fd, at, size - at < BLOCK ? size : at + BLOCK, deadline);
+	}
+	return ret;
 }

@@ -26,6 +26,13 @@ static int make_sparse(const char *path, off_t size)
 	return fd < 0 || ftruncate(fd, size) ? -errno : 0;
 }
 
+static int put_end(const char *path)
+{
+	__cleanup_close int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	return fd < 0 || write(fd, "end", 3) != 3 ? -1 : 0;
+}
+
 static int strange_images(void *arg)
 {
 	__cleanup_free char *image = xasprintf("%s/image", (char *)arg);
@@ -45,6 +52,12 @@ static int strange_images(void *arg)
 	CHECK(file_read(image, &text, 0) == 0 && !strcmp(text.buf, "My thesis\n"));
 	unlink(image);
 	CHECK(make_sparse(image, 64 * MIB) == 0);
+	CHECK(envtest_says(ENV_DISK_IMAGE, image, false, ""));
+	/* Zeros at the start are not all. */
+	CHECK(truncate(image, 0) == 0 && make_sparse(image, 64 * MIB - 3) == 0);
+	CHECK(put_end(image) == 0);
+	CHECK(envtest_says(ENV_DISK_IMAGE, image, false, "holds data that fsdelta did not write"));
+	CHECK(truncate(image, 0) == 0 && make_sparse(image, 64 * MIB) == 0);
 	CHECK(envtest_says(ENV_DISK_IMAGE, image, false, ""));
 	CHECK_ENV(&env, envtest_format(&env, "ext4", "backup", image));
 	CHECK(envtest_says(ENV_DISK_IMAGE, image, false,

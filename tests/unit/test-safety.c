@@ -72,6 +72,50 @@ static int partition_table(void *arg)
 	return 0;
 }
 
+/* @n MiB of no file system at all, from MiB @from. */
+static int scribble(int fd, unsigned int from, unsigned int n)
+{
+	__cleanup_free char *data = xmalloc(MIB);
+	uint64_t x = 88172645463325252ULL;
+
+	for (; n--; from++) {
+		for (size_t i = 0; i < MIB; i += sizeof(x)) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			memcpy(data + i, &x, sizeof(x));
+		}
+		if (pwrite(fd, data, MIB, (off_t)(from * MIB)) != (ssize_t)MIB)
+			return -1;
+	}
+	return 0;
+}
+
+static int unknown_data(void *arg)
+{
+	/* All of it; the last MiB; the middle. */
+	static const struct { unsigned int from, n; } at[] = { { 0, 64 }, { 63, 1 }, { 30, 4 } };
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+		struct env env = { .ops = &env_real };
+		struct env_disk disk = ENV_DISK_INIT, again = ENV_DISK_INIT;
+		struct env_disk_spec spec = { .kind = ENV_DISK_BLOCK };
+
+		CHECK_ENV(&env, envtest_attach_memory(&env, &disk, 64 * MIB));
+		CHECK(scribble(disk.fd, at[i].from, at[i].n) == 0);
+		CHECK(envtest_says(ENV_DISK_BLOCK, disk.node, false, "has data on it that is no "
+				   "file system known here"));
+		CHECK(envtest_says(ENV_DISK_BLOCK, disk.node, true, ""));
+		spec.path = disk.node;
+		CHECK(env.ops->attach(&env, &spec, &again) == -EPERM);
+		CHECK(strstr(env.error.buf, "has data on it"));
+		env_disk_release(&disk);
+		env_release(&env);
+	}
+	return 0;
+}
+
 static int mounted_devices(void *arg)
 {
 	__cleanup_free char *dir = xasprintf("%s/a b", (char *)arg);
@@ -190,6 +234,12 @@ static void a_foreign_signature_is_refused(void **state)
 	envtest_in_folder(foreign_signature);
 }
 
+static void unknown_data_is_refused(void **state)
+{
+	(void)state;
+	envtest_in_folder(unknown_data);
+}
+
 static void a_partition_table_is_refused(void **state)
 {
 	(void)state;
@@ -218,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_foreign_signature_is_refused),
+		cmocka_unit_test(unknown_data_is_refused),
 		cmocka_unit_test(a_partition_table_is_refused),
 		cmocka_unit_test(mounted_devices_are_refused),
 		cmocka_unit_test(what_backs_a_loop_device_is_refused),
