@@ -45,6 +45,7 @@ static void make_plan(struct fixture *f)
 	f->opt.size = 64ULL << 20;
 	f->opt.iterations = 1;
 	f->opt.have_seed = true;
+	f->opt.seed = 1;
 	plan_build(&f->plan, &f->opt, &dirs, "", &problems);
 	assert_int_equal(problems.n, 0);
 	assert_int_equal(f->plan.n_steps, 1);

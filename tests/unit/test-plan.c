@@ -230,8 +230,8 @@ static void random_seed(void **state)
 static void step_seeds(void **state)
 {
 	static const char *const lines[] = {
-		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 0",
-		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 18446744073709551615",
+		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 1",
+		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 4294967295",
 	};
 
 	for (size_t l = 0; l < ARRAY_SIZE(lines); l++) {
@@ -412,6 +412,12 @@ static void bad_plans(void **state)
 	refused(state, "-w a -t dir:none", "target dir:none: No such file or directory");
 	refused(state, "-w a -t dir:jobs/a.job", "target dir:jobs/a.job: Not a directory");
 	refused(state, "-w a -t dir:jobs,dir:./jobs", "target dir:./jobs: named twice");
+	refused(state, "-w a --seed 0", "--seed: 1 to 4294967295");
+	refused(state, "-w a --seed 4294967296", "--seed: 1 to 4294967295");
+	refused(state, "-w a --mkfs -Lmine", "--mkfs: mkfs option -Lmine: the label is fsdelta's "
+		"mark");
+	refused(state, "-w a -t dir:jobs --mount noatime", "--mount: a folder is used as it is "
+		"(-t dir:...)");
 	refused(state, "-w a -n 100001", "--iterations: 100000 at the most");
 	add_job(state, "endless", "iterations = 18446744073709551615\n");
 	refused(state, "-w endless", "workload endless: 100000 iterations at the most");
