@@ -15,16 +15,37 @@ static const char help[] =
 	"  fsdelta compare base patch1 patch2 --all\n"
 	"  fsdelta compare ./results-of-a/2026... ./results-of-b/2026... --format json\n"
 	"\n"
+	"      --delta PCT       the smallest effect of interest, in per cent; default 1\n"
+	"      --allow KEY       accept one difference between the arms, for instance\n"
+	"                        cpu.governor; the report says so; may be repeated\n"
+	"      --roles LIST      what each result is, in their order: base,patch,fix; says\n"
+	"                        how much of what the patch changed the fix recovers\n"
+	"      --welch           show Welch's t test as well; it decides nothing\n"
 	"      --format FORMAT   text (default) or json\n"
 	"      --all             every metric, not only the primary and the notable ones\n"
 	"      --store DIR       where labels are looked up; default ./fsdelta-results, or\n"
 	"                        $FSDELTA_STORE\n"
 	"  -h, --help\n"
 	"\n"
-	"The difference is 100 * (B - A) / A, A the base. Nothing is said yet about\n"
-	"whether it could be chance: the table says \"no verdict\".\n"
+	"Each metric gets one word: IMPROVED, REGRESSED (LOWER, HIGHER where neither is\n"
+	"good), SMALL, SAME, UNSURE, UNTESTABLE or MISSING; CONFOUNDED above the tables names\n"
+	"what else could explain a difference. The report explains the words that it uses.\n"
 	"\n"
-	"Exit status: 0 compared; 2 a result cannot be read.\n";
+	"Exit status, from the primary metrics alone: 0 no regression; 1 one REGRESSED;\n"
+	"2 wrong usage, or a result cannot be read; 3 inconclusive or not comparable:\n"
+	"UNSURE, UNTESTABLE, MISSING, CONFOUNDED, contradictory, the same result twice.\n";
+
+static int exit_status(const struct comparison *c)
+{
+	switch (compare_outcome(c)) {
+	case COMPARE_NO_REGRESSION:
+		return EXIT_OK;
+	case COMPARE_REGRESSION:
+		return EXIT_REGRESSION;
+	default:
+		return EXIT_INCONCLUSIVE;
+	}
+}
 
 static int compare_all(struct app *app, const struct results_args *a)
 {
@@ -36,10 +57,10 @@ static int compare_all(struct app *app, const struct results_args *a)
 	while (loaded < n && (runs[loaded] = results_load(app, a->names[loaded])))
 		loaded++;
 	if (loaded == n) {
-		__cleanup_comparison struct comparison *c = compare_runs(runs, n);
+		__cleanup_comparison struct comparison *c = compare_runs(runs, n, &a->compare);
 
 		a->format->comparison(c, &a->report, &out);
-		ret = command_print(strbuf_str(&out));
+		ret = command_print(strbuf_str(&out)) ? EXIT_TROUBLE : exit_status(c);
 	}
 	while (loaded)
 		run_free(runs[--loaded]);
@@ -49,16 +70,20 @@ static int compare_all(struct app *app, const struct results_args *a)
 static int compare_main(struct app *app, int argc, char **argv)
 {
 	struct results_args a;
+	int ret;
 
-	if (results_args_parse(&a, app, argc, argv, true))
-		return command_usage_error(&cmd_compare);
-	if (a.help)
-		return command_help(&cmd_compare);
-	if (a.n_names < 2) {
+	if (results_args_parse_compare(&a, app, argc, argv)) {
+		ret = command_usage_error(&cmd_compare);
+	} else if (a.help) {
+		ret = command_help(&cmd_compare);
+	} else if (a.n_names < 2) {
 		log_error("compare: needs at least two results; `fsdelta list results` shows them");
-		return command_usage_error(&cmd_compare);
+		ret = command_usage_error(&cmd_compare);
+	} else {
+		ret = compare_all(app, &a);
 	}
-	return compare_all(app, &a);
+	results_args_release(&a);
+	return ret;
 }
 
 const struct command cmd_compare = {

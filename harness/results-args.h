@@ -9,6 +9,7 @@
 struct results_args {
 	const struct report_format *format;
 	struct report_options report;
+	struct compare_options compare;
 	bool help;
 	char **names; /* borrowed from argv */
 	int n_names;
@@ -20,6 +21,10 @@ struct results_args {
  */
 int results_args_parse(struct results_args *a, struct app *app, int argc, char **argv,
 		       bool reports);
+/* All of these, and --allow, --delta, --roles, --welch. */
+int results_args_parse_compare(struct results_args *a, struct app *app, int argc, char **argv);
+/* Only needed after results_args_parse_compare(), whatever that returned. */
+void results_args_release(struct results_args *a);
 
 /* The run that @name (label, id or path) means; NULL with the message printed. */
 struct run *results_load(const struct app *app, const char *name);

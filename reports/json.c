@@ -5,6 +5,7 @@
 #include "lib/mem.h"
 #include "results/cells.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SUMMARY_SCHEMA "fsdelta-summary/1"
@@ -131,8 +132,36 @@ static void set_effect(struct json_object *o, const struct compare_effect *e)
 	json_set_double(o, "p", e->p);
 	json_set_double(o, "p_adjusted", e->p_adjusted);
 	set_text(o, "verdict", e->verdict);
+	set_text(o, "why", *e->why ? e->why : NULL);
 	json_set_double(o, "mde_pct", e->mde_pct);
 	json_set_double(o, "n_needed", e->n_needed);
+}
+
+static struct json_object *welch_json(const struct stats_welch *w)
+{
+	struct json_object *o;
+
+	if (isnan(w->diff))
+		return NULL;
+	o = json_object_new_object();
+	json_set_double(o, "diff", w->diff);
+	json_set_double(o, "t", w->t);
+	json_set_double(o, "df", w->df);
+	json_set_double(o, "p", w->p);
+	json_set_double(o, "lo", w->lo);
+	json_set_double(o, "hi", w->hi);
+	return o;
+}
+
+static struct json_object *marks_json(const struct compare_row *row)
+{
+	struct json_object *list = json_object_new_array();
+
+	if (row->confounded)
+		json_object_array_add(list, text_json(COMPARE_CONFOUNDED));
+	if (row->conflicting)
+		json_object_array_add(list, text_json(COMPARE_CONFLICTING));
+	return list;
 }
 
 static struct json_object *row_json(const struct comparison *c, const struct compare_row *row)
@@ -151,6 +180,10 @@ static struct json_object *row_json(const struct comparison *c, const struct com
 	json_set_double(o, "pct_median", row->pct_median);
 	json_set_double(o, "pct_hmean", row->pct_hmean);
 	set_effect(o, &row->effect);
+	set_text(o, "family", row->metric.primary ? "primary" : "exploratory");
+	json_set(o, "claims", marks_json(row));
+	json_set_double(o, "recovered_pct", row->recovered_pct);
+	json_set(o, "welch", welch_json(&row->welch));
 	json_set(o, "notes", list_json(&row->notes));
 	return o;
 }
@@ -193,6 +226,26 @@ static struct json_object *difference_json(const struct compare_difference *d, s
 	return o;
 }
 
+static struct json_object *claims_json(const struct comparison *c)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->n_claims; i++) {
+		const struct compare_claim *claim = &c->claims[i];
+		struct json_object *o = json_object_new_object();
+
+		set_text(o, "word", claim->word);
+		set_text(o, "workload", claim->workload);
+		set_text(o, "target", claim->target);
+		set_text(o, "arm_label", claim->arm ? c->arms[claim->arm].label : NULL);
+		set_text(o, "key", claim->key);
+		json_set_bool(o, "allowed", claim->allowed);
+		set_text(o, "sentence", claim->sentence);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static void put(struct json_object *o, struct strbuf *out)
 {
 	strbuf_adds(out, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
@@ -221,7 +274,9 @@ void json_comparison(const struct comparison *c, const struct report_options *o,
 	json_set(doc, "varied", list_json(&c->varied));
 	json_set(doc, "environment_differences", differences);
 	json_set(doc, "environment", kv_json(&c->common));
-	json_set(doc, "claims", json_object_new_array());
+	set_text(doc, "watermark", c->watermark);
+	json_set_double(doc, "delta_pct", c->delta_pct);
+	json_set(doc, "claims", claims_json(c));
 	json_set(doc, "reach", json_object_new_array());
 	json_set(doc, "warnings", list_json(&c->warnings));
 	json_set(doc, "rows", rows);
@@ -279,12 +334,13 @@ static struct json_object *metrics_json(const struct run *r)
 void json_run(const struct run *r, const struct report_options *o, struct strbuf *out)
 {
 	struct run *const runs[] = { (struct run *)r };
-	__cleanup_comparison struct comparison *c = compare_runs(runs, 1);
+	__cleanup_comparison struct comparison *c = compare_runs(runs, 1, NULL);
 	__cleanup_json struct json_object *doc = json_object_new_object();
 
 	(void)o;
 	set_text(doc, "schema", SUMMARY_SCHEMA);
 	json_set(doc, "result", arm_json(&c->arms[0]));
+	set_text(doc, "watermark", c->watermark);
 	set_text(doc, "session", r->session);
 	set_text(doc, "finished", r->finished);
 	set_text(doc, "version", r->version);

@@ -2,6 +2,7 @@
 #include "reports/number.h"
 
 #include "lib/mem.h"
+#include "lib/strbuf.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,4 +120,29 @@ char *number_spread(double cv)
 	if (pct >= 999.5)
 		return xstrdup(">999%");
 	return pct < 9.95 ? xasprintf("%.1f%%", pct) : xasprintf("%.0f%%", pct);
+}
+
+static void add_bound(struct strbuf *s, double v, double most)
+{
+	if (!isfinite(v))
+		strbuf_adds(s, "..");
+	else if (fabs(v) >= 1e6)
+		strbuf_addf(s, "%+.0e", v);
+	else
+		strbuf_addf(s, "%+.*f", most >= 99.95 ? 0 : most >= 0.995 ? 1 : 2, v);
+}
+
+char *number_interval(double lo, double hi)
+{
+	struct strbuf s = STRBUF_INIT;
+	double most = fmax(isfinite(lo) ? fabs(lo) : 0, isfinite(hi) ? fabs(hi) : 0);
+
+	if (isnan(lo) || isnan(hi) || (isinf(lo) && isinf(hi)))
+		return xstrdup("-");
+	strbuf_addc(&s, '[');
+	add_bound(&s, lo, most);
+	strbuf_adds(&s, ", ");
+	add_bound(&s, hi, most);
+	strbuf_addc(&s, ']');
+	return s.buf;
 }

@@ -26,6 +26,8 @@ struct number_scale number_scale(const struct metric *m, double largest);
 char *number_text(double v, const struct number_scale *scale);
 /* A change in percent: "+4.61%", beyond 1000 the ratio "x12.4", "-" when NaN; the caller frees. */
 char *number_percent(double pct);
+/* An interval of percentages: "[-6.1, -5.2]", ".." where there is no bound, "-" without any. */
+char *number_interval(double lo, double hi);
 /* A spread, given as a ratio: "1.2%"; "-" when NaN; the caller frees. */
 char *number_spread(double cv);
 

@@ -23,5 +23,11 @@ bool metric_is_notable(const struct metric *m)
 bool row_is_notable(const struct compare_row *row)
 {
 	return metric_is_notable(&row->metric) || compare_row_is_missing(row) ||
-	       (row->base.centre == 0 && row->side.centre != 0);
+	       (row->base.centre == 0 && row->side.centre != 0) ||
+	       (row->metric.kind != KIND_MAX && str_eq(row->effect.verdict, "REGRESSED"));
+}
+
+bool row_is_shown(const struct compare_row *row, bool all)
+{
+	return all || row_is_notable(row);
 }

@@ -12,6 +12,8 @@
 bool metric_is_notable(const struct metric *m);
 
 /* The same, and whatever must not be overlooked: MISSING, or something where nothing was. */
+/* Is a row shown? All of them when @all. */
+bool row_is_shown(const struct compare_row *row, bool all);
 bool row_is_notable(const struct compare_row *row);
 
 #endif

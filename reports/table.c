@@ -100,7 +100,7 @@ static void print_row(const struct table *t, struct layout *l, char *const *cell
 		pending += right ? fill : 0;
 		if (*text) {
 			strbuf_pad(l->out, ' ', pending);
-			layout_paint(l, !strcmp(text, "MISSING") ? LAYOUT_ALERT : LAYOUT_PLAIN, text);
+			layout_paint(l, (!strcmp(text, "MISSING") || !strcmp(text, "REGRESSED")) ? LAYOUT_ALERT : LAYOUT_PLAIN, text);
 			pending = 0;
 		}
 		pending += (right ? 0 : fill) + gap_after(t, c, gap);

@@ -37,48 +37,75 @@ static void add_percent(struct table *t, double pct)
 	table_cell(t, text);
 }
 
-static void add_spread(struct table *t, const struct compare_row *row)
+char *text_change(const struct compare_row *row)
 {
-	__cleanup_free char *base = number_spread(row->base.stats.cv);
-	__cleanup_free char *arm = number_spread(row->side.stats.cv);
+	const struct compare_effect *e = &row->effect;
 
-	table_cellf(t, "%4s %5s", base, arm);
+	if (compare_row_is_missing(row))
+		return xstrdup("-");
+	if (row->base.centre == 0 && row->side.centre == 0)
+		return xstrdup("equal");
+	if (row->base.centre == 0)
+		return xstrdup("from 0");
+	return number_percent(isnan(e->pct) ? row->pct : e->pct);
 }
 
-static void add_change(struct table *t, const struct compare_row *row)
+const char *text_word(const struct compare_row *row)
 {
-	if (compare_row_is_missing(row))
-		table_cell(t, "MISSING");
-	else if (row->base.centre == 0 && row->side.centre == 0)
-		table_cell(t, "equal");
-	else if (row->base.centre == 0)
-		table_cell(t, "from 0");
+	if (row->effect.verdict)
+		return row->effect.verdict;
+	return row->confounded ? COMPARE_CONFOUNDED : TEXT_NO_VERDICT;
+}
+
+const char *text_mark(const struct compare_row *row, bool primary)
+{
+	if (row->confounded || row->conflicting)
+		return primary && row->metric.primary ? "*!" : "!";
+	return primary && row->metric.primary ? "*" : "";
+}
+
+static bool is_noisy(const struct compare_row *row)
+{
+	return str_eq(row->effect.verdict, "UNSURE") &&
+	       str_eq(row->effect.why, verdict_why_str(VERDICT_WHY_NOISE));
+}
+
+/* "UNSURE 16%": that much would have been seen. */
+static void add_word(struct table *t, const struct compare_row *row)
+{
+	double mde = row->effect.mde_pct;
+
+	if (is_noisy(row) && mde < 1000)
+		table_cellf(t, "%s %.*f%%", text_word(row), mde < 9.95 ? 1 : 0, mde);
 	else
-		add_percent(t, row->pct);
+		table_cell(t, text_word(row));
 }
 
 static void add_row(struct table *t, const struct compare_row *row)
 {
 	double centres[] = { row->base.centre, row->side.centre };
 	struct number_scale scale = number_scale(&row->metric, largest(centres, 2));
+	__cleanup_free char *change = text_change(row);
+	__cleanup_free char *interval = number_interval(row->effect.lo, row->effect.hi);
 
-	table_cell(t, row->metric.primary ? "*" : "");
+	table_cell(t, text_mark(row, true));
 	table_cell(t, row->metric.name);
 	table_cell(t, scale.unit);
-	table_cell(t, direction_str(row->metric.better));
 	add_figure(t, row->base.centre, &scale);
 	add_figure(t, row->side.centre, &scale);
-	add_change(t, row);
-	add_spread(t, row);
+	table_cell(t, change);
+	table_cell(t, interval);
+	add_word(t, row);
 }
 
 static void print_metrics(struct layout *l, const struct comparison *c,
 			  const struct compare_row *const *rows, size_t n)
 {
-	struct table t = { .shape = "mnnwrrrr" };
+	struct table t = { .shape = "mnnrrrrw" };
 	__cleanup_free char *base = text_label(l, c->arms[0].label);
 	__cleanup_free char *arm = text_label(l, c->arms[rows[0]->arm].label);
-	const char *heads[] = { "", "metric", "unit", "better", base, arm, "change", "spread" };
+	const char *heads[] = { "", "metric", "unit", base, arm, "change", "95% interval",
+				"verdict" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		table_head(&t, heads[i]);
@@ -89,13 +116,14 @@ static void print_metrics(struct layout *l, const struct comparison *c,
 }
 
 /* Which rows say @note, as "p50, p99: ", "9 metrics: ", or "" for all of them. */
-static char *who_says(const struct compare_row *const *rows, size_t n, const char *note)
+static char *who_says(const struct compare_row *const *rows, const struct strvec *notes, size_t n,
+		      const char *note)
 {
 	__cleanup_strvec struct strvec names = STRVEC_INIT;
 	__cleanup_free char *list = NULL;
 
 	for (size_t i = 0; i < n; i++)
-		if (strvec_has(&rows[i]->notes, note))
+		if (strvec_has(&notes[i], note))
 			strvec_push(&names, rows[i]->metric.name);
 	if (names.n == n)
 		return xstrdup("");
@@ -105,23 +133,66 @@ static char *who_says(const struct compare_row *const *rows, size_t n, const cha
 	return xasprintf("%s: ", list);
 }
 
-static void print_notes(struct layout *l, const struct compare_row *const *rows, size_t n)
+/* What stands behind the word, and what more iterations could show. */
+static void explain_word(const struct comparison *c, const struct compare_row *row,
+			 struct strvec *out)
 {
+	const struct compare_effect *e = &row->effect;
+
+	/* Rows without a verdict have a note that says why. */
+	if (!e->verdict)
+		return;
+	if (is_noisy(row)) {
+		if (row->metric.primary && isfinite(e->mde_pct) && isfinite(e->n_needed))
+			strvec_pushf(out, "UNSURE: could have seen %.2g %%; %g %% needs n = %.0f",
+				     e->mde_pct, c->delta_pct, e->n_needed);
+		else if (row->metric.primary && isfinite(e->mde_pct))
+			strvec_pushf(out, "UNSURE: could have seen %.2g %%", e->mde_pct);
+	} else if (str_eq(e->why, verdict_why_str(VERDICT_WHY_FEW_UNITS)) ||
+		   str_eq(e->why, verdict_why_str(VERDICT_WHY_ONE_UNIT))) {
+		return; /* there is a note with the numbers */
+	} else if (*e->why && str_eq(e->verdict, "UNTESTABLE") && isfinite(e->n_needed)) {
+		strvec_pushf(out, "UNTESTABLE: %s; needs n = %.0f", e->why, e->n_needed);
+	} else if (*e->why) {
+		strvec_pushf(out, "%s: %s", text_word(row), e->why);
+	}
+}
+
+static void collect_notes(const struct comparison *c, const struct compare_row *row,
+			  struct strvec *out)
+{
+	const struct stats_welch *w = &row->welch;
+
+	explain_word(c, row, out);
+	strvec_push_all(out, &row->notes);
+	if (!isnan(w->p))
+		strvec_pushf(out, "Welch, which decides nothing: t = %.3g, df = %.3g, p = %.2g", w->t,
+			     w->df, w->p);
+}
+
+static void print_notes(struct layout *l, const struct comparison *c,
+			const struct compare_row *const *rows, size_t n)
+{
+	__cleanup_free struct strvec *notes = xcalloc(n, sizeof(*notes));
 	__cleanup_strvec struct strvec said = STRVEC_INIT;
 
+	for (size_t i = 0; i < n; i++)
+		collect_notes(c, rows[i], &notes[i]);
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < rows[i]->notes.n; k++) {
-			const char *note = rows[i]->notes.v[k];
+		for (size_t k = 0; k < notes[i].n; k++) {
+			const char *note = notes[i].v[k];
 			__cleanup_free char *names = NULL, *text = NULL;
 
 			if (strvec_has(&said, note))
 				continue;
 			strvec_push(&said, note);
-			names = who_says(rows, n, note);
+			names = who_says(rows, notes, n, note);
 			text = xasprintf("%s%s", names, note);
 			layout_wrap(l, 2, "-", 4, text);
 		}
 	}
+	for (size_t i = 0; i < n; i++)
+		strvec_release(&notes[i]);
 }
 
 static void add_details(struct table *t, const char *label, const struct stats *s,
@@ -139,7 +210,8 @@ static void print_values(struct layout *l, const char *label, const struct compa
 			 const struct number_scale *scale)
 {
 	__cleanup_strbuf struct strbuf list = STRBUF_INIT;
-	__cleanup_free char *head = xasprintf("%s:", label);
+	__cleanup_free char *spread = number_spread(side->stats.cv);
+	__cleanup_free char *head = xasprintf("%s (cv %s):", label, spread);
 
 	for (size_t i = 0; i < side->stats.n && i < MAX_LISTED; i++) {
 		__cleanup_free char *text = number_text(side->values[i], scale);
@@ -188,15 +260,26 @@ static void print_details(struct layout *l, const struct comparison *c,
 	print_values(l, arm, &row->side, &scale);
 }
 
-static void print_heading(struct layout *l, const struct comparison *c,
-			  const struct compare_row *row)
+static const struct compare_row *primary_of(const struct compare_row *const *rows, size_t n)
 {
-	__cleanup_free char *versus = NULL, *text = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i]->metric.primary)
+			return rows[i];
+	return NULL;
+}
 
+static void print_heading(struct layout *l, const struct comparison *c,
+			  const struct compare_row *const *rows, size_t n)
+{
+	const struct compare_row *row = primary_of(rows, n);
+	__cleanup_free char *versus = NULL, *text = NULL;
+	const char *word = row ? text_word(row) : "no primary metric";
+
+	row = row ? row : rows[0];
 	if (c->n_arms > 2)
 		versus = xasprintf(", %s against %s", c->arms[row->arm].label, c->arms[0].label);
-	text = xasprintf("%s on %s%s: no verdict (n = %zu and %zu)", row->workload, row->target,
-			 versus ? versus : "", row->base.stats.n, row->side.stats.n);
+	text = xasprintf("%s on %s%s: %s (n = %zu and %zu)", row->workload, row->target,
+			 versus ? versus : "", word, row->base.units, row->side.units);
 	layout_heading(l, text);
 }
 
@@ -207,17 +290,17 @@ void text_block(struct layout *l, const struct comparison *c, const struct compa
 	size_t n_shown = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all || row_is_notable(rows[i]))
+		if (row_is_shown(rows[i], all))
 			shown[n_shown++] = rows[i];
 	*hidden += n - n_shown;
 	strbuf_addc(l->out, '\n');
-	print_heading(l, c, rows[0]);
+	print_heading(l, c, rows, n);
 	if (!n_shown) {
 		layout_wrap(l, 2, "", 2, "no notable metric");
 		return;
 	}
 	print_metrics(l, c, shown, n_shown);
-	print_notes(l, shown, n_shown);
+	print_notes(l, c, shown, n_shown);
 	for (size_t i = 0; i < n_shown; i++)
 		if (shown[i]->metric.primary)
 			print_details(l, c, shown[i]);

@@ -174,9 +174,10 @@ void text_run(const struct run *r, const struct report_options *o, struct strbuf
 	struct layout l = { .out = out, .colour = o->colour };
 	struct run *const runs[] = { (struct run *)r };
 	/* Alone, for the warnings and for what was in force. */
-	__cleanup_comparison struct comparison *c = compare_runs(runs, 1);
+	__cleanup_comparison struct comparison *c = compare_runs(runs, 1, NULL);
 	size_t hidden;
 
+	text_watermark(&l, c->watermark);
 	print_head(&l, r);
 	text_warnings(&l, &c->warnings);
 	print_plan(&l, r);

@@ -2,7 +2,9 @@
 #include "reports/text.h"
 
 #include "lib/mem.h"
+#include "reports/select.h"
 
+#include <math.h>
 #include <string.h>
 
 #define HANG 15
@@ -146,20 +148,50 @@ static size_t print_blocks(struct layout *l, const struct comparison *c, bool al
 	return hidden;
 }
 
-static void print_foot(struct layout *l, const struct comparison *c, size_t hidden)
+static void print_marks(struct layout *l, const struct comparison *c, bool all)
+{
+	__cleanup_strvec struct strvec used = STRVEC_INIT;
+	bool marked = false, primary = false, exploratory = false, open = false;
+
+	for (size_t i = 0; i < c->n_rows; i++) {
+		const struct compare_row *row = &c->rows[i];
+
+		if (!row_is_shown(row, all))
+			continue;
+		strvec_push(&used, text_word(row));
+		marked |= row->confounded || row->conflicting;
+		primary |= row->metric.primary;
+		exploratory |= !row->metric.primary;
+		open |= !isinf(row->effect.lo) != !isinf(row->effect.hi);
+	}
+	if (primary)
+		layout_wrap(l, 2, "*", HANG, "primary metric, chosen before the run; corrected for "
+			    "their number (Holm), 5 % for all together");
+	if (exploratory)
+		layout_wrap(l, 2, primary ? "not *" : "rows", HANG, "exploratory: of what these rows "
+			    "call real, 5 % are false (Benjamini, Hochberg)");
+	if (marked)
+		layout_wrap(l, 2, "!", HANG, "the word stands, but what is said above in capitals "
+			    "may be the reason");
+	if (open)
+		layout_wrap(l, 2, "..", HANG, "no bound on this side: too few values");
+	text_vocabulary(l, c, &used);
+}
+
+static void print_foot(struct layout *l, const struct comparison *c, size_t hidden, bool all)
 {
 	__cleanup_free char *more = NULL;
 
 	strbuf_addc(l->out, '\n');
 	layout_heading(l, "How to read this");
-	layout_wrap(l, 2, "change", HANG, "100 * (B - A) / A, A the base and B the arm; beyond 1000 % "
-		    "the ratio B / A");
-	layout_wrap(l, 2, "A and B", HANG, "times, counts, quantiles: median; rates at fixed work: "
-		    "harmonic mean; rates at fixed time: arithmetic mean");
-	layout_wrap(l, 2, "spread", HANG, "sd / mean of base and arm; sd divides by n - 1");
-	layout_wrap(l, 2, "*", HANG, "primary metric, chosen before the run");
-	layout_wrap(l, 2, "no verdict", HANG, "these figures describe; nothing was tested, and a change "
-		    "may be chance");
+	if (c->n_rows) {
+		layout_wrap(l, 2, "change", HANG, "100 * (B - A) / A, A the base and B the arm: the "
+			    "median over all pairs of values (Hodges, Lehmann), with the interval "
+			    "of the exact rank test; beyond 1000 % the ratio B / A");
+		layout_wrap(l, 2, "columns", HANG, "times, counts, quantiles: median; rates at fixed "
+			    "work: harmonic mean; rates at fixed time: arithmetic mean");
+		print_marks(l, c, all);
+	}
 	if (hidden) {
 		more = xasprintf("%zu more rows: --all", hidden);
 		layout_wrap(l, 2, "not shown", HANG, more);
@@ -176,12 +208,15 @@ void text_comparison(const struct comparison *c, const struct report_options *o,
 	struct layout l = { .out = out, .colour = o->colour };
 	size_t hidden;
 
+	text_watermark(&l, c->watermark);
 	print_head(&l, c);
+	text_claims(&l, c);
 	text_warnings(&l, &c->warnings);
+	text_summary(&l, c);
 	hidden = print_blocks(&l, c, o->all);
 	text_environment(&l, c->n_arms > 1 ? "The same in all arms" : "Environment", &c->common,
 			 o->all);
-	print_foot(&l, c, hidden);
+	print_foot(&l, c, hidden, o->all);
 	layout_legend(&l);
 	layout_release(&l);
 }

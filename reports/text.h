@@ -21,6 +21,24 @@ void text_run(const struct run *r, const struct report_options *o, struct strbuf
 void text_block(struct layout *l, const struct comparison *c, const struct compare_row *const *rows,
 		size_t n, bool all, size_t *hidden);
 
+/* text-summary.c: a line for each primary metric. */
+void text_summary(struct layout *l, const struct comparison *c);
+/* What no p-value overrides, above everything else; nothing when there is none. */
+void text_claims(struct layout *l, const struct comparison *c);
+/* The first line of a report of a debug kernel; NULL: nothing. */
+void text_watermark(struct layout *l, const char *watermark);
+/* What the words in @used mean. */
+void text_vocabulary(struct layout *l, const struct comparison *c, const struct strvec *used);
+
+#define TEXT_NO_VERDICT "no verdict"
+
+/* The word of a row; where there is no verdict, the claim or TEXT_NO_VERDICT. */
+const char *text_word(const struct compare_row *row);
+/* "!" confounded or contradicted; "*" primary, when @primary asks for that. */
+const char *text_mark(const struct compare_row *row, bool primary);
+/* The estimated change, or without a test that of the centres; the caller frees. */
+char *text_change(const struct compare_row *row);
+
 /* A label for columns, the same wherever it comes up; the caller frees. */
 char *text_label(struct layout *l, const char *label);
 

@@ -106,6 +106,7 @@ static void add_value(struct series *s, const struct iteration *it, const struct
 	s->values[s->n] = value_as_double(sample->value);
 	s->seqs[s->n] = it->seq;
 	s->blocks[s->n] = it->block;
+	s->boots[s->n] = it->boot_id;
 	s->n++;
 }
 
@@ -117,6 +118,7 @@ void series_collect(const struct run *r, const struct cell_key *key, struct seri
 		.values = xcalloc(n, sizeof(*s->values)),
 		.seqs = xcalloc(n, sizeof(*s->seqs)),
 		.blocks = xcalloc(n, sizeof(*s->blocks)),
+		.boots = xcalloc(n, sizeof(*s->boots)),
 	};
 	for (size_t i = 0; i < r->n_iterations; i++) {
 		const struct iteration *it = &r->iterations[i];
@@ -135,5 +137,6 @@ void series_release(struct series *s)
 	free(s->values);
 	free(s->seqs);
 	free(s->blocks);
+	free(s->boots);
 	memset(s, 0, sizeof(*s));
 }

@@ -49,6 +49,7 @@ struct series {
 	const struct metric *metric; /* as declared by its first sample; NULL: no sample */
 	double *values;
 	uint64_t *seqs, *blocks;     /* of the iterations, as many as values */
+	const char **boots;	     /* the same; NULL or "" where not known */
 	size_t n;
 	size_t foreign;		     /* samples left out: not in the unit of the first one */
 	bool rounded;		     /* a whole number above 2^53 lost its last digits */

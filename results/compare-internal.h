@@ -8,8 +8,51 @@
 /* compare-rows.c: fills c->rows. Needs c->arms. */
 void compare_add_rows(struct comparison *c, struct run *const *runs);
 
+/*
+ * compare-test.c: tests the rows, family by family, and fills row->effect. Needs c->claims, which
+ * decide what can be compared at all.
+ */
+void compare_test_rows(struct comparison *c, struct run *const *runs,
+		       const struct compare_options *o);
+
+/* compare-units.c: what is tested. */
+struct compare_units {
+	double *value;
+	uint64_t *block;
+	size_t n;
+};
+
+struct compare_pair {
+	struct compare_units base, arm;
+	bool blocked;	   /* the blocks are those of one plan */
+	bool sequential;   /* one side after the other */
+	bool one_boot;	   /* of different boots, and a side has one only */
+	bool by_boot;	   /* the units are boots */
+	size_t boots_base, boots_arm;
+};
+
+/* Takes no ownership of anything; sets row->base.units and row->side.units. */
+void compare_pair_make(struct compare_row *row, bool one_session, struct compare_pair *out);
+void compare_pair_release(struct compare_pair *pair);
+
+/* compare-data.c: notes of what the values themselves warn about. Needs row->effect. */
+void compare_note_data(const struct comparison *c, struct compare_row *row, bool one_session);
+
+/* compare-claims.c: before the tests, what the arms do not have in common. */
+void compare_claim_differences(struct comparison *c, struct run *const *runs,
+			       const struct compare_options *o);
+/* After them: metrics that contradict each other. */
+void compare_claim_conflicts(struct comparison *c);
+void compare_claims_release(struct comparison *c);
+/* Are base and @arm known to be of different machines, which nobody accepted? */
+bool compare_other_machine(const struct comparison *c, size_t arm);
+
+/* Is every iteration of @a's cell before those of @b? Both must have at least two. */
+bool compare_ran_before(const struct compare_side *a, const struct compare_side *b);
+
 /* compare-warnings.c: fills c->warnings. Needs everything else. */
-void compare_add_warnings(struct comparison *c, struct run *const *runs);
+void compare_add_warnings(struct comparison *c, struct run *const *runs,
+			  const struct strvec *odd);
 
 /* Do all runs come from one invocation, which interleaved them by plan? */
 bool compare_one_session(struct run *const *runs, size_t n);

@@ -5,7 +5,6 @@
 #include "lib/strbuf.h"
 #include "results/cells.h"
 #include "results/percent.h"
-#include "results/verdict.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,8 +41,28 @@ static const char *centre_name(enum metric_kind kind)
 	}
 }
 
+static size_t *number_boots(struct strvec *known, const struct series *s)
+{
+	size_t *boots = xcalloc(s->n, sizeof(*boots));
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		boots[i] = COMPARE_NO_BOOT;
+		if (!s->boots[i] || !*s->boots[i])
+			continue;
+		while (k < known->n && strcmp(known->v[k], s->boots[i]))
+			k++;
+		if (k == known->n)
+			strvec_push(known, s->boots[i]);
+		boots[i] = k;
+	}
+	return boots;
+}
+
 /* Takes the values out of @p. */
-static void fill_side(struct compare_side *side, struct part *p, enum metric_kind kind)
+static void fill_side(struct compare_side *side, struct part *p, enum metric_kind kind,
+		      struct strvec *boots)
 {
 	struct series *s = &p->series;
 
@@ -52,7 +71,11 @@ static void fill_side(struct compare_side *side, struct part *p, enum metric_kin
 	side->values = s->values;
 	side->seqs = s->seqs;
 	side->blocks = s->blocks;
+	side->boots = number_boots(boots, s);
+	side->planned = p->counts.valid + p->counts.invalid;
+	side->lost = side->planned - s->n;
 	side->centre = centre_of(&side->stats, kind);
+	free(s->boots);
 	*s = (struct series){ .metric = s->metric };
 }
 
@@ -95,18 +118,6 @@ static void note_series(struct strvec *notes, const struct part *p)
 			     p->series.foreign, p->label);
 	if (p->series.rounded)
 		strvec_pushf(notes, "values of %s above 2^53 are rounded", p->label);
-}
-
-static void note_few(struct compare_row *row)
-{
-	size_t a = row->base.units, b = row->side.units;
-	size_t least = a < b ? a : b;
-
-	if (!least || least >= VERDICT_MIN_UNITS)
-		return;
-	strvec_pushf(&row->notes, "n = %zu and %zu: %s, and a verdict needs %d a side", a, b,
-		     least == 1 ? "one value says nothing about noise" : "too few to judge noise",
-		     VERDICT_MIN_UNITS);
 }
 
 /* The declarations of both sides as one; says whether percentages make sense. */
@@ -177,16 +188,19 @@ bool compare_text_differs(const struct run *a, const struct run *b, const char *
 	return x && y && x->digest && y->digest && strcmp(x->digest, y->digest);
 }
 
-static void fill_row(struct compare_row *row, struct part *base, struct part *side)
+static void fill_row(struct compare_row *row, struct part *base, struct part *side,
+		     struct strvec *boots)
 {
 	bool comparable = merge_metrics(row, base->series.metric, side->series.metric);
 
 	row->pct = row->pct_mean = row->pct_median = row->pct_hmean = NAN;
-	row->effect = (struct compare_effect){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL };
+	row->recovered_pct = NAN;
+	row->effect = (struct compare_effect){ NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL, "" };
+	row->welch = (struct stats_welch){ NAN, NAN, NAN, NAN, NAN, NAN };
 	note_series(&row->notes, base);
 	note_series(&row->notes, side);
-	fill_side(&row->base, base, row->metric.kind);
-	fill_side(&row->side, side, row->metric.kind);
+	fill_side(&row->base, base, row->metric.kind, boots);
+	fill_side(&row->side, side, row->metric.kind, boots);
 	if (!row->base.stats.n)
 		note_missing(&row->notes, base);
 	if (!row->side.stats.n)
@@ -198,7 +212,6 @@ static void fill_row(struct compare_row *row, struct part *base, struct part *si
 	choose_centre(row);
 	if (comparable && !compare_row_is_missing(row))
 		add_percents(row);
-	note_few(row);
 }
 
 static void take_part(struct part *p, const struct run *r, const char *label,
@@ -227,7 +240,8 @@ static void add_row(struct comparison *c, struct run *const *runs, const struct 
 		row->arm = arm;
 		note_losses(&row->notes, &base);
 		note_losses(&row->notes, &side);
-		fill_row(row, &base, &side);
+		fill_row(row, &base, &side, &c->boots);
+		row->metric.primary |= key->primary;
 	}
 	series_release(&base.series);
 	series_release(&side.series);

@@ -55,31 +55,32 @@ static void warn_dead_cells(struct comparison *c, struct run *const *runs)
 			strvec_push(&seen, cell);
 			for (size_t x = 0; x < c->n_arms; x++)
 				valid += cell_count(runs[x], it->workload, it->target).valid;
-			if (!valid)
-				strvec_pushf(&c->warnings, "%s has no valid iteration%s.", cell,
-					     c->n_arms > 1 ? " in any arm" : "");
+			if (valid)
+				continue;
+			c->dead_cells = true;
+			strvec_pushf(&c->warnings, "%s has no valid iteration%s.", cell,
+				     c->n_arms > 1 ? " in any arm" : "");
 		}
 	}
 }
 
-static void warn_texts(struct comparison *c, struct run *const *runs)
+static bool is_claimed(const struct comparison *c, const char *key)
 {
-	for (size_t a = 1; a < c->n_arms; a++)
-		for (size_t w = 0; w < runs[0]->n_workloads; w++)
-			if (compare_text_differs(runs[0], runs[a], runs[0]->workloads[w].name))
-				strvec_pushf(&c->warnings, "The job file of %s is not the same in "
-					     "%s and %s: its rows are not comparable.",
-					     runs[0]->workloads[w].name, c->arms[0].label,
-					     c->arms[a].label);
+	for (size_t i = 0; i < c->n_claims; i++)
+		if (str_eq(c->claims[i].key, key))
+			return true;
+	return false;
 }
 
+/* Those that are no claim: the kernels of runs that nobody planned together. */
 static void warn_differences(struct comparison *c)
 {
 	for (size_t i = 0; i < c->n_differences; i++) {
 		const struct compare_difference *d = &c->differences[i];
 
-		if (d->major && !d->planned)
-			strvec_pushf(&c->warnings, "Not planned, but different: %s.", d->sentence);
+		if (d->major && !d->planned && !is_claimed(c, d->key))
+			strvec_pushf(&c->warnings, "Taken for what is compared, though no plan says "
+				     "so: %s.", d->sentence);
 	}
 }
 
@@ -109,10 +110,11 @@ static char *arms_with(const struct comparison *c, const char *key, const char *
 	return strvec_join(&labels, ", ");
 }
 
-static void warn_debug(struct comparison *c)
+/* What stands above every report of a debug kernel. */
+static void add_watermark(struct comparison *c)
 {
 	__cleanup_strvec struct strvec seen = STRVEC_INIT;
-	__cleanup_free char *unknown = NULL;
+	__cleanup_strbuf struct strbuf s = STRBUF_INIT;
 	size_t n;
 
 	for (size_t a = 0; a < c->n_arms; a++) {
@@ -123,9 +125,18 @@ static void warn_debug(struct comparison *c)
 			continue;
 		strvec_push(&seen, on);
 		labels = arms_with(c, "kernel.debug", on, &n);
-		strvec_pushf(&c->warnings, "Kernel debug options are on in %s: %s. Times of such a "
-			     "kernel say little about others.", labels, on);
+		strbuf_addf(&s, "%s%s (%s)", s.len ? "; " : "", on, labels);
 	}
+	if (s.len)
+		c->watermark = xasprintf("DEBUG KERNEL: %s. Times of such a kernel say little about "
+					 "others.", strbuf_str(&s));
+}
+
+static void warn_debug(struct comparison *c)
+{
+	__cleanup_free char *unknown = NULL;
+	size_t n;
+
 	unknown = arms_with(c, "kernel.debug", NULL, &n);
 	if (n)
 		strvec_pushf(&c->warnings, "Not known of %s: whether kernel debug options are on.",
@@ -193,21 +204,6 @@ static void warn_incomplete(struct comparison *c, struct run *const *runs)
 	}
 }
 
-/* Is every iteration of @a's cell before those of @b? Both must have at least two. */
-static bool ran_before(const struct compare_side *a, const struct compare_side *b)
-{
-	uint64_t last = 0;
-
-	if (a->stats.n < 2 || b->stats.n < 2)
-		return false;
-	for (size_t i = 0; i < a->stats.n; i++)
-		last = a->seqs[i] > last ? a->seqs[i] : last;
-	for (size_t i = 0; i < b->stats.n; i++)
-		if (b->seqs[i] <= last)
-			return false;
-	return true;
-}
-
 static void warn_order(struct comparison *c, struct run *const *runs)
 {
 	if (c->n_arms > 1 && !compare_one_session(runs, c->n_arms)) {
@@ -219,9 +215,9 @@ static void warn_order(struct comparison *c, struct run *const *runs)
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct compare_row *row = &c->rows[i];
 		const char *base = c->arms[0].label, *arm = c->arms[row->arm].label;
-		bool first = ran_before(&row->base, &row->side);
+		bool first = compare_ran_before(&row->base, &row->side);
 
-		if (!first && !ran_before(&row->side, &row->base))
+		if (!first && !compare_ran_before(&row->side, &row->base))
 			continue;
 		strvec_pushf(&c->warnings, "%s on %s: all iterations of %s came before those of %s, "
 			     "so the order is confounded with the arm.", row->workload,
@@ -293,18 +289,16 @@ static void warn_what_runs_say(struct comparison *c, struct run *const *runs)
 	}
 }
 
-void compare_add_warnings(struct comparison *c, struct run *const *runs)
+void compare_add_warnings(struct comparison *c, struct run *const *runs,
+			  const struct strvec *odd)
 {
-	__cleanup_strvec struct strvec odd = STRVEC_INIT;
-
-	differences_find(c, runs, &odd);
 	warn_same_twice(c, runs);
 	warn_missing(c);
 	warn_dead_cells(c, runs);
-	warn_texts(c, runs);
 	warn_differences(c);
-	for (size_t i = 0; i < odd.n; i++)
-		strvec_pushf(&c->warnings, "Mind: %s.", odd.v[i]);
+	for (size_t i = 0; i < odd->n; i++)
+		strvec_pushf(&c->warnings, "Mind: %s.", odd->v[i]);
+	add_watermark(c);
 	warn_debug(c);
 	warn_invalid(c, runs);
 	warn_incomplete(c, runs);

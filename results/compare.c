@@ -56,13 +56,14 @@ static uint64_t count_boots(const struct run *r)
 	return boots.n;
 }
 
-static void add_arm(struct comparison *c, const struct run *r)
+static void add_arm(struct comparison *c, const struct run *r, const struct compare_options *o)
 {
 	struct compare_arm *arm = &c->arms[c->n_arms];
 	struct cell_counts counts = cell_count(r, NULL, NULL);
 
 	arm->label = unique_label(c, c->n_arms, r);
-	arm->role = xstrdup(c->n_arms ? "arm" : "base");
+	arm->role = xstrdup(c->n_arms < o->roles.n ? o->roles.v[c->n_arms] :
+			    c->n_arms ? "arm" : "base");
 	str_replace(&arm->id, r->id);
 	str_replace(&arm->started, r->started);
 	kv_copy(&arm->settings, &r->settings);
@@ -88,16 +89,72 @@ static void find_varied(struct comparison *c, struct run *const *runs)
 				strvec_push(&c->varied, runs[i]->varied.v[k]);
 }
 
-struct comparison *compare_runs(struct run *const *runs, size_t n)
+/* Only what stands on a sound comparison counts, in either direction. */
+static bool is_sound(const struct compare_row *row)
 {
-	struct comparison *c = xcalloc(1, sizeof(*c));
+	static const char *const open[] = { "UNSURE", "UNTESTABLE", "MISSING" };
 
+	for (size_t i = 0; i < ARRAY_SIZE(open); i++)
+		if (str_eq(row->effect.verdict, open[i]))
+			return false;
+	return row->effect.verdict && !row->confounded;
+}
+
+enum compare_outcome compare_outcome(const struct comparison *c)
+{
+	bool open = c->same_twice || c->dead_cells, any = false;
+
+	for (size_t i = 0; !c->same_twice && i < c->n_rows; i++) {
+		const struct compare_row *row = &c->rows[i];
+
+		if (!row->metric.primary)
+			continue;
+		if (is_sound(row) && !strcmp(row->effect.verdict, "REGRESSED"))
+			return COMPARE_REGRESSION;
+		any = true;
+		open |= !is_sound(row) || row->conflicting;
+	}
+	return open || !any ? COMPARE_INCONCLUSIVE : COMPARE_NO_REGRESSION;
+}
+
+bool compare_row_is_significant(const struct compare_row *row)
+{
+	static const char *const real[] = { "IMPROVED", "REGRESSED", "HIGHER", "LOWER", "SMALL" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(real); i++)
+		if (str_eq(row->effect.verdict, real[i]))
+			return true;
+	return false;
+}
+
+static void note_data(struct comparison *c, struct run *const *runs)
+{
+	for (size_t i = 0; i < c->n_rows; i++) {
+		struct run *const pair[] = { runs[0], runs[c->rows[i].arm] };
+
+		compare_note_data(c, &c->rows[i], compare_one_session(pair, 2));
+	}
+}
+
+struct comparison *compare_runs(struct run *const *runs, size_t n, const struct compare_options *o)
+{
+	static const struct compare_options usual = COMPARE_OPTIONS_INIT;
+	struct comparison *c = xcalloc(1, sizeof(*c));
+	__cleanup_strvec struct strvec odd = STRVEC_INIT;
+
+	o = o ? o : &usual;
+	c->delta_pct = o->delta_pct;
 	c->arms = xcalloc(n, sizeof(*c->arms));
 	for (size_t i = 0; i < n; i++)
-		add_arm(c, runs[i]);
+		add_arm(c, runs[i], o);
 	find_varied(c, runs);
 	compare_add_rows(c, runs);
-	compare_add_warnings(c, runs);
+	differences_find(c, runs, &odd);
+	compare_claim_differences(c, runs, o);
+	compare_test_rows(c, runs, o);
+	compare_claim_conflicts(c);
+	note_data(c, runs);
+	compare_add_warnings(c, runs, &odd);
 	return c;
 }
 
@@ -117,6 +174,7 @@ static void free_side(struct compare_side *s)
 	free(s->values);
 	free(s->seqs);
 	free(s->blocks);
+	free(s->boots);
 }
 
 static void free_row(struct compare_row *r)
@@ -140,6 +198,9 @@ void comparison_free(struct comparison *c)
 		free_row(&c->rows[i]);
 	free(c->rows);
 	differences_release(c);
+	compare_claims_release(c);
+	strvec_release(&c->boots);
+	free(c->watermark);
 	kv_release(&c->common);
 	strvec_release(&c->varied);
 	strvec_release(&c->warnings);

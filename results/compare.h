@@ -12,6 +12,11 @@
  * Only valid iterations enter: outcome OK, no warm-up. What was left out is counted in the
  * arms and said in warnings or notes.
  *
+ * Each row is tested (ranktest.h) with its units: the iterations, in the blocks of their plan
+ * when the arms share a session; or the boots, when no boot has iterations of both arms and
+ * both have several. All primary rows of all arms are one family (Holm), all others another one
+ * (Benjamini and Hochberg, exploratory). verdict.h decides the word.
+ *
  * Formulas and edge cases: results/stats.h, results/percent.h; the document as JSON:
  * results/schema/comparison.schema.json.
  */
@@ -20,15 +25,27 @@
 
 #include "results/run.h"
 #include "results/stats.h"
+#include "results/verdict.h"
 
 #define COMPARE_SCHEMA "fsdelta-comparison/1"
 
 /* A note that starts with this: the metric or cell exists on one side only. */
 #define COMPARE_MISSING "MISSING: "
 
+#define COMPARE_DELTA 1.0 /* smallest effect of interest, per cent, unless told otherwise */
+
+struct compare_options {
+	double delta_pct;     /* smallest effect of interest, >= 0 */
+	struct strvec allow;  /* keys of differences that are accepted */
+	struct strvec roles;  /* one per arm, the first "base"; or empty */
+	bool welch;	      /* fill compare_row.welch */
+};
+
+#define COMPARE_OPTIONS_INIT { .delta_pct = COMPARE_DELTA }
+
 struct compare_arm {
 	char *label; /* never empty, and not that of another arm ("after", "after (2)") */
-	char *role;  /* "base" or "arm" */
+	char *role;  /* "base" or "arm", or as the options say: "patch", "fix" */
 	char *id;
 	char *started; /* UTC; NULL: not known */
 	struct kv settings, host;
@@ -44,7 +61,9 @@ struct compare_arm {
 struct compare_difference {
 	char *key;	/* "kernel.release", "mount.options (btrfs)", "settings.mount" */
 	char *name;	/* for people: "mount options in force on btrfs" */
+	char *target;	/* NULL: not of a target */
 	char **values;	/* one per arm; NULL = unknown */
+	bool *unlike;	/* one per arm: not what the base has */
 	bool planned;	/* the plan varies it on purpose */
 	bool major;	/* able to explain a difference by itself */
 	char *sentence; /* what differs, without a full stop */
@@ -57,19 +76,38 @@ struct compare_side {
 	double centre;	     /* NaN = not available */
 	double *values;	     /* raw, in the order of measurement; n = stats.n */
 	uint64_t *seqs, *blocks;
+	size_t *boots; /* index in comparison.boots; COMPARE_NO_BOOT: not known */
+	size_t lost, planned; /* iterations without a value, of those that could have had one */
 };
 
+#define COMPARE_NO_BOOT SIZE_MAX
+
 /*
- * What a test says of a row. This version describes and does not test: every number is
- * NaN and the verdict NULL, which reports show as "no verdict".
+ * What a test says of a row. Figures that do not exist are NaN; a bound that does not exist
+ * is infinite. The verdict is NULL when the sides cannot be compared at all (other work, other
+ * machine, other unit); why then says so.
  */
 struct compare_effect {
-	double pct, lo, hi;    /* estimate and interval, in percent of the base */
+	double pct, lo, hi;    /* estimate and 95 % interval, in percent of the base */
 	double p, p_adjusted;
 	double mde_pct;	       /* the effect that this many units could have detected */
 	double n_needed;       /* units a side that would do */
-	const char *verdict;   /* a word of the vocabulary; NULL: no verdict */
+	const char *verdict;   /* a word of the vocabulary (verdict.h) */
+	const char *why;       /* what stands behind it; "" when nothing does */
 };
+
+/* What no p-value overrides: about the comparison as a whole or a part of it. */
+struct compare_claim {
+	const char *word;      /* COMPARE_CONFOUNDED ... */
+	char *workload, *target; /* NULL: all */
+	size_t arm;	       /* 0: all */
+	char *key;	       /* of the difference; NULL: none */
+	bool allowed;	       /* accepted by the options */
+	char *sentence;	       /* without a full stop */
+};
+
+#define COMPARE_CONFOUNDED "CONFOUNDED"
+#define COMPARE_CONFLICTING "CONFLICTING"
 
 /* One metric of one workload on one target, one arm against the base. */
 struct compare_row {
@@ -81,6 +119,9 @@ struct compare_row {
 	double pct_mean, pct_median, pct_hmean; /* NaN = not available */
 	double pct; /* of the centres */
 	struct compare_effect effect;
+	struct stats_welch welch; /* NaN unless asked for */
+	double recovered_pct; /* of what "patch" changed; NaN: no "fix", or nothing was changed */
+	bool confounded, conflicting; /* a claim that was not accepted is about this row */
 	struct strvec notes; /* sentences without a full stop */
 };
 
@@ -92,17 +133,38 @@ struct comparison {
 	size_t n_differences;
 	struct kv common; /* what is known and the same in all arms: name for people, value */
 	struct strvec warnings; /* what could mislead: sentences, the most important first */
+	char *watermark; /* debug kernels: the first line of every report; NULL: none */
+	struct compare_claim *claims;
+	size_t n_claims;
+	struct strvec boots; /* ids */
+	double delta_pct;
 	struct compare_row *rows; /* by workload, target, primary first, metric name, arm */
 	size_t n_rows;
 	bool same_twice; /* the same result is there twice: refuse it */
+	bool dead_cells; /* a cell has no valid iteration in any arm */
 };
 
-/* @runs[0] is the base. Borrowed. Never fails; what is missing is said in the rows. */
-struct comparison *compare_runs(struct run *const *runs, size_t n);
+/*
+ * @runs[0] is the base. Borrowed. Never fails; what is missing is said in the rows. @o NULL:
+ * COMPARE_OPTIONS_INIT.
+ */
+struct comparison *compare_runs(struct run *const *runs, size_t n,
+				const struct compare_options *o);
 void comparison_free(struct comparison *c);
 
 /* Does the row have the metric on one side only? */
 bool compare_row_is_missing(const struct compare_row *row);
+/* Was there a test, and does its family let it stand? */
+bool compare_row_is_significant(const struct compare_row *row);
+
+/* What follows from the primary rows, and from them alone. */
+enum compare_outcome {
+	COMPARE_NO_REGRESSION,
+	COMPARE_REGRESSION,
+	COMPARE_INCONCLUSIVE, /* or not comparable, or there is no primary row */
+};
+
+enum compare_outcome compare_outcome(const struct comparison *c);
 
 static inline void cleanup_comparisonp(struct comparison **c)
 {

@@ -142,6 +142,8 @@ static void add_difference(struct finder *f, const struct fact *fact, bool plann
 		.key = fact->target ? xasprintf("%s (%s)", fact->key, fact->target) :
 				      xstrdup(fact->key),
 		.name = xstrdup(fact->name),
+		.target = fact->target ? xstrdup(fact->target) : NULL,
+		.unlike = xcalloc(c->n_arms, sizeof(*d->unlike)),
 		.values = xcalloc(c->n_arms, sizeof(*d->values)),
 		.planned = planned,
 		.major = !fact->minor,
@@ -149,6 +151,9 @@ static void add_difference(struct finder *f, const struct fact *fact, bool plann
 	};
 	for (size_t a = 0; a < c->n_arms; a++)
 		str_replace(&d->values[a], fact->values[a]);
+	for (size_t a = 1; fact->applies[0] && a < c->n_arms; a++)
+		d->unlike[a] = fact->applies[a] && !fact_equal(fact->kind->shape, fact->values[0],
+							       fact->values[a]);
 	/* Of facts that go together, one warning is enough. */
 	if (planned || !fact->kind->group || !d->major)
 		return;
@@ -343,6 +348,8 @@ void differences_release(struct comparison *c)
 		for (size_t a = 0; a < c->n_arms; a++)
 			free(d->values[a]);
 		free(d->values);
+		free(d->unlike);
+		free(d->target);
 		free(d->key);
 		free(d->name);
 		free(d->sentence);

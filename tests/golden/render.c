@@ -53,7 +53,7 @@ static int render(const char *name, const char *what, const char *format)
 	if (!strcmp(what, "run")) {
 		f->run(runs[n - 1], &options, &out);
 	} else {
-		c = compare_runs(runs, n);
+		c = compare_runs(runs, n, NULL);
 		f->comparison(c, &options, &out);
 	}
 	fputs(strbuf_str(&out), stdout);

@@ -11,6 +11,7 @@
 
 #include "lib/json.h"
 #include "lib/mem.h"
+#include "lib/strbuf.h"
 #include "reports/layout.h"
 #include "reports/number.h"
 #include "reports/select.h"
@@ -185,7 +186,7 @@ static void render(const struct golden_case *gc, const char *format, bool colour
 	const struct report_options options = { .colour = colour, .all = all };
 	struct run *runs[CASE_MAX_RUNS];
 	size_t n = gc->make(runs);
-	__cleanup_comparison struct comparison *c = compare_runs(runs, n);
+	__cleanup_comparison struct comparison *c = compare_runs(runs, n, NULL);
 
 	report_find(format)->comparison(c, &options, out);
 	for (size_t i = 0; i < n; i++) {
@@ -216,22 +217,52 @@ static void colour_is_only_paint(void **state)
 	}
 }
 
-static void every_table_says_that_there_is_no_verdict(void **state)
+/* Every row has its word in the report, and every word its meaning. */
+static void every_word_is_explained(void **state)
 {
 	(void)state;
 	for (const struct golden_case *gc = golden_cases; gc->name; gc++) {
+		const struct report_options options = { .all = true };
 		__cleanup_strbuf struct strbuf out = STRBUF_INIT;
-		size_t tables = 0, said = 0;
+		struct run *runs[CASE_MAX_RUNS];
+		size_t n = gc->make(runs);
+		__cleanup_comparison struct comparison *c = compare_runs(runs, n, NULL);
+		const char *foot;
 
-		render(gc, "text", false, false, &out);
-		/* But for the note "which way is better (". */
-		for (const char *s = out.buf; (s = strstr(s, " better ")); s++)
-			tables += s[strlen(" better ")] != '(';
-		for (const char *s = out.buf; (s = strstr(s, "verdict (n = ")); s++)
-			said++;
-		assert_int_equal(said, tables);
-		assert_non_null(strstr(out.buf, "nothing was tested"));
+		report_find("text")->comparison(c, &options, &out);
+		foot = strstr(out.buf, "How to read this");
+		assert_non_null(foot);
+		for (int v = VERDICT_MISSING; v <= VERDICT_IMPROVED; v++) {
+			const char *word = verdict_str((enum verdict)v);
+			__cleanup_free char *entry = xasprintf("\n  %s ", word);
+			bool used = false;
+
+			for (size_t i = 0; i < c->n_rows; i++)
+				used |= str_eq(c->rows[i].effect.verdict, word);
+			assert_int_equal(strstr(foot, entry) != NULL, used);
+		}
+		while (n)
+			run_free(runs[--n]);
 	}
+}
+
+static void check_interval(double lo, double hi, const char *text)
+{
+	__cleanup_free char *got = number_interval(lo, hi);
+
+	assert_string_equal(got, text);
+}
+
+static void intervals_have_signs(void **state)
+{
+	(void)state;
+	check_interval(-6.12, -5.28, "[-6.1, -5.3]");
+	check_interval(-0.0412, 0.5, "[-0.04, +0.50]");
+	check_interval(-51.04, 180, "[-51, +180]");
+	check_interval(-INFINITY, 3.14, "[.., +3.1]");
+	check_interval(-INFINITY, INFINITY, "-");
+	check_interval(NAN, NAN, "-");
+	check_interval(1e3, 1e9, "[+1000, +1e+09]");
 }
 
 /* No line of a document may hold what JSON does not know. */
@@ -245,7 +276,7 @@ static void json_is_json(void **state)
 		struct json_object *rows, *row;
 		struct run *runs[CASE_MAX_RUNS];
 		size_t n = gc->make(runs);
-		__cleanup_comparison struct comparison *c = compare_runs(runs, n);
+		__cleanup_comparison struct comparison *c = compare_runs(runs, n, NULL);
 
 		report_find("json")->comparison(c, &options, &out);
 		doc = json_parse(out.buf, out.len, NULL);
@@ -256,7 +287,8 @@ static void json_is_json(void **state)
 			double pct = NAN;
 
 			row = json_object_array_get_idx(rows, i);
-			assert_null(json_get(row, "verdict"));
+			assert_true(str_eq(json_object_get_string(json_get(row, "verdict")),
+					   c->rows[i].effect.verdict));
 			json_get_double(row, "pct", &pct);
 			assert_true(pct == c->rows[i].pct || (isnan(pct) && isnan(c->rows[i].pct)));
 			assert_int_equal(json_object_array_length(json_get(json_get(row, "base"),
@@ -319,7 +351,8 @@ int main(void)
 		cmocka_unit_test(paragraphs_stay_inside),
 		cmocka_unit_test(tables_fit),
 		cmocka_unit_test(colour_is_only_paint),
-		cmocka_unit_test(every_table_says_that_there_is_no_verdict),
+		cmocka_unit_test(every_word_is_explained),
+		cmocka_unit_test(intervals_have_signs),
 		cmocka_unit_test(json_is_json),
 		cmocka_unit_test(json_escapes_what_is_no_utf8),
 		cmocka_unit_test(the_notable_metrics),
