@@ -108,7 +108,7 @@ static int collect(struct channel *ch, pid_t pid, int cancel_fd, struct kv *fact
 	if (!whole || !clock_wait_until(reaped, &pid, GIVE_UP_NS))
 		ret = give_up(ch, pid);
 	kv_parse(facts, strbuf_str(&text));
-	if (ret)
+	if (ret && !kv_get(facts, "unkillable"))
 		set_outcome(facts, OUTCOME_TIMEOUT, "the supervisor cannot be killed: a task is "
 			    "stuck in the kernel");
 	else if (cancelled)

@@ -98,14 +98,25 @@ static char *find_folder(const char *env, const char *marker, const char *sub,
 	return xstrdup(installed);
 }
 
+/* Tools run in other folders, so a relative path would lead them astray. */
+static char *absolute(char *path)
+{
+	char *real = realpath(path, NULL);
+
+	if (!real)
+		return path;
+	free(path);
+	return real;
+}
+
 static void app_init(struct app *app, int argc, char **argv)
 {
 	const char *store = getenv("FSDELTA_STORE");
 
 	app->store = xstrdup(store && *store ? store : DEFAULT_STORE);
 	app->datadir = find_folder("FSDELTA_DATADIR", "workloads/native/native.h", "", PKGDATADIR);
-	app->libexec = find_folder("FSDELTA_LIBEXECDIR", "workloads/native/fsync-new",
-				   "/workloads/native", PKGLIBEXECDIR);
+	app->libexec = absolute(find_folder("FSDELTA_LIBEXECDIR", "workloads/native/fsync-new",
+					    "/workloads/native", PKGLIBEXECDIR));
 	app->sysroot = "";
 	app->argc = argc;
 	app->argv = argv;
