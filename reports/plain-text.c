@@ -11,11 +11,12 @@
 
 char *plain_figure(double v, int digits)
 {
-	int before = v != 0 ? (int)floor(log10(fabs(v))) + 1 : 1;
 	char *s, *end;
+	int before;
 
 	if (!isfinite(v))
 		return xstrdup("-");
+	before = v != 0 ? (int)floor(log10(fabs(v))) + 1 : 1;
 	/* Too long without an exponent. */
 	if (before > 15 || before < -4)
 		return xasprintf("%.*g", digits, v);
@@ -101,6 +102,11 @@ PERCENT_FIGURE(welch_of, e->welch_pct)
 PERCENT_FIGURE(welch_lo_of, e->welch_lo)
 PERCENT_FIGURE(welch_hi_of, e->welch_hi)
 
+static char *shift_of(const struct plain_effect *e, int digits)
+{
+	return e->test.log_scale ? xstrdup("-") : plain_figure(e->test.shift, digits);
+}
+
 static char *p_text(double p)
 {
 	if (isnan(p))
@@ -158,6 +164,16 @@ static bool is_family(const struct plain *p)
 	return p->n_effects > 1;
 }
 
+/* Without a percentage the difference itself must do. */
+static bool lacks_percent(const struct plain *p)
+{
+	for (size_t r = 0; r < p->n_rows; r++)
+		for (size_t i = 1; i < p->rows[r].n; i++)
+			if (isnan(p->rows[r].effects[i].test.pct))
+				return true;
+	return false;
+}
+
 static bool compares(const struct plain *p)
 {
 	return p->n_effects > 0;
@@ -182,6 +198,7 @@ static const struct figure figures[] = {
 	{ "shift (H-L)", NULL, effect_of, compares },
 	{ "  95% from", NULL, effect_lo_of, compares },
 	{ "      to", NULL, effect_hi_of, compares },
+	{ "  not in %", NULL, shift_of, lacks_percent },
 	{ "p", NULL, p_of, compares },
 	{ "  distribution", NULL, p_kind_of, compares },
 	{ "p (Holm)", NULL, p_adjusted_of, is_family },

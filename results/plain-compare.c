@@ -216,12 +216,14 @@ static void decide(const struct plain *p, const struct pair *pair, struct plain_
 	verdict_decide(&in, &e->verdict);
 }
 
-static void decide_row(const struct plain *p, struct plain_row *row, const struct pair *pairs)
+/* @first: the row's first pair, if it has any. */
+static void decide_row(const struct plain *p, struct plain_row *row, const struct pairs *pairs,
+		       size_t first)
 {
 	double best = NAN;
 
 	for (size_t i = 1; i < row->n; i++) {
-		decide(p, &pairs[i - 1], &row->effects[i]);
+		decide(p, &pairs->v[first + i - 1], &row->effects[i]);
 		best = fmin(best, row->effects[i].verdict.mde_pct);
 	}
 	for (size_t i = 0; i < row->n; i++)
@@ -242,7 +244,7 @@ int plain_compare(struct plain *p, char **error)
 	if (!ret) {
 		adjust(p);
 		for (size_t r = 0; r < p->n_rows; r++) {
-			decide_row(p, &p->rows[r], &pairs.v[decided]);
+			decide_row(p, &p->rows[r], &pairs, decided);
 			decided += p->rows[r].n - 1;
 		}
 	}

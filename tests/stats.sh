@@ -106,6 +106,11 @@ stats s1 s2
 tap_is "$(row verdict)" SMALL "0.2 %: SMALL"
 stats --delta 0.1 --better lower s1 s2
 tap_is "$(row verdict)" REGRESSED "unless that is of interest"
+yes 0 | head -n 10 >zeros
+stats --rate zeros a
+tap_is "$(row '  not in %')$(row 'shift (H-L)')" "109.5-" "from 0 there is no percentage"
+tap_match "$tap_out" '^a: HIGHER: the base is 0' "but a verdict"
+tap_match "$tap_out" '^zeros: a rate of 0: there is no harmonic mean' "and no harmonic mean"
 mkdir x
 cp b x/a
 stats a x/a
