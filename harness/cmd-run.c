@@ -3,6 +3,7 @@
 #include "harness/command.h"
 
 #include "harness/cell.h"
+#include "harness/env/settings.h"
 #include "harness/host.h"
 #include "harness/preflight.h"
 #include "harness/session.h"
@@ -32,6 +33,8 @@ static const char help[] =
 	"  -w, --workload NAME,...   workloads (`fsdelta list workloads`), or ./FILE.job\n"
 	"  -t, --target NAME,...     btrfs, ext4, xfs, dir:/some/folder; default btrfs\n"
 	"  -n, --iterations N        per arm and cell; default 10, or what the job says\n"
+	"      --blocks N            instead of -n: as many random blocks, which have every arm\n"
+	"                            once from 10 blocks on, else twice\n"
 	"      --arm LABEL:KEY=VALUE,...\n"
 	"                            one side of a comparison; may be repeated; keys: mkfs,\n"
 	"                            mount. A part that is no key continues the value:\n"
@@ -53,6 +56,8 @@ static const char help[] =
 	"How:\n"
 	"      --seed N              of the random order and of the workloads\n"
 	"      --timeout TIME        of one iteration: 90, 90s, 5m; default 5m, or the job's\n"
+	"      --governor NAME       cpufreq governor of all CPUs while the run lasts; without\n"
+	"                            this, nothing on the machine is changed\n"
 	"      --dry-run             check everything, print every command, do nothing\n"
 	"      --keep                keep the file system of each cell's last iteration\n"
 	"  -c, --config FILE         a plan: these words as keys of [run] and [arm LABEL];\n"
@@ -164,7 +169,7 @@ static int exit_status(const struct session *s, int ret)
 	return EXIT_OK;
 }
 
-static int execute(const struct app *app, const struct plan *p, const struct kv *host)
+static int run_plan(const struct app *app, const struct plan *p, const struct kv *host)
 {
 	struct session s;
 	int ret;
@@ -177,6 +182,66 @@ static int execute(const struct app *app, const struct plan *p, const struct kv 
 	return ret;
 }
 
+static void print_notes(struct strvec *notes, bool trouble)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		if (trouble)
+			log_error("%s", notes->v[i]);
+		else
+			log_info("%s", notes->v[i]);
+	}
+	strvec_release(notes);
+	*notes = (struct strvec)STRVEC_INIT;
+}
+
+static int run_with_governor(const struct app *app, const struct plan *p, struct kv *host)
+{
+	const char *governor = p->opt->governor;
+	__cleanup_strvec struct strvec notes = STRVEC_INIT;
+	struct settings settings;
+	int ret, err;
+
+	ret = settings_open(&settings, app->sysroot, governor, &notes);
+	print_notes(&notes, ret);
+	if (ret)
+		return EXIT_TROUBLE;
+	ret = settings_apply(&settings, &notes);
+	print_notes(&notes, ret);
+	kv_set(host, "cpu.governor", governor);
+	ret = ret ? EXIT_TROUBLE : run_plan(app, p, host);
+	err = settings_close(&settings, &notes);
+	print_notes(&notes, err);
+	return err && ret < 128 ? EXIT_TROUBLE : ret;
+}
+
+/* A signal that comes while settings are changed must not end us before they are restored. */
+static int execute(const struct app *app, const struct plan *p, struct kv *host)
+{
+	sigset_t set, old;
+	int ret;
+
+	if (!p->opt->governor)
+		return run_plan(app, p, host);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	ret = run_with_governor(app, p, host);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+/* What a killed run left is restored, unless it is no business of ours or beyond our reach. */
+static void recover_settings(const struct app *app)
+{
+	__cleanup_strvec struct strvec notes = STRVEC_INIT;
+
+	settings_recover(app->sysroot, &notes);
+	for (size_t i = 0; i < notes.n; i++)
+		log_warn("%s", notes.v[i]);
+}
+
 static int run_with(struct app *app, const struct run_options *opt)
 {
 	__cleanup_strvec struct strvec dirs = STRVEC_INIT, problems = STRVEC_INIT;
@@ -187,6 +252,8 @@ static int run_with(struct app *app, const struct run_options *opt)
 	if (opt->store)
 		str_replace(&app->store, opt->store);
 	job_dirs(&dirs, app->datadir);
+	if (!opt->dry_run)
+		recover_settings(app);
 	host_fingerprint(app->sysroot, &host);
 	plan_build(&plan, opt, &dirs, app->sysroot, &problems);
 	preflight(app, &plan, &host, &problems);

@@ -25,6 +25,7 @@ struct command {
 	int (*main)(struct app *app, int argc, char **argv);
 };
 
+extern const struct command cmd_cleanup;
 extern const struct command cmd_compare;
 extern const struct command cmd_explain_percent;
 extern const struct command cmd_list;

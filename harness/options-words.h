@@ -11,7 +11,8 @@
 size_t option_of_file(const char *key);
 /*
  * Does the command line, which gave the words @line (bits as in run_options.given), make word
- * @i of a plan file void? It gave the same one, or said elsewise where the disk is.
+ * @i of a plan file void? It gave the same one, or said elsewise where the disk is
+ * or how often.
  */
 bool option_overruled(uint64_t line, size_t i);
 /* Sets word @i. @where begins the message: "--size" or "fsdelta.conf: size". 0 or -errno. */

@@ -29,10 +29,12 @@ static const struct word {
 	bool line_only; /* makes no sense in a plan file */
 } words[] = {
 	{ "arm", 0, WORD_ARM, 0, true },
+	{ "blocks", 0, WORD_U64, AT(blocks), false },
 	{ "config", 'c', WORD_PATH, AT(config), true },
 	{ "device", 0, WORD_PATH, AT(device), false },
 	{ "dry-run", 0, WORD_FLAG, AT(dry_run), true },
 	{ "force-device", 0, WORD_PATH, AT(force_device), true },
+	{ "governor", 0, WORD_NAME, AT(governor), false },
 	{ "help", 'h', WORD_FLAG, AT(help), true },
 	{ "image", 0, WORD_PATH, AT(image), false },
 	{ "iterations", 'n', WORD_U64, AT(iterations), false },
@@ -242,19 +244,28 @@ size_t option_of_file(const char *key)
 	return OPTION_NONE;
 }
 
-/* Of these only one makes sense. */
-static bool says_where(size_t i)
+/* What a word says: of two words that say one thing, only one makes sense. 0: its own thing. */
+static int says_what(size_t i)
 {
-	return words[i].offset == AT(device) || words[i].offset == AT(image) ||
-	       words[i].offset == AT(memory);
+	switch (words[i].offset) {
+	case AT(device):
+	case AT(image):
+	case AT(memory):
+		return 1; /* where */
+	case AT(blocks):
+	case AT(iterations):
+		return 2; /* how often */
+	default:
+		return 0;
+	}
 }
 
 bool option_overruled(uint64_t line, size_t i)
 {
 	if (line & 1ULL << i)
 		return true;
-	for (size_t k = 0; says_where(i) && k < N_WORDS; k++)
-		if (says_where(k) && (line & 1ULL << k))
+	for (size_t k = 0; k < N_WORDS; k++)
+		if (says_what(i) && says_what(i) == says_what(k) && (line & 1ULL << k))
 			return true;
 	return false;
 }
@@ -370,6 +381,7 @@ void options_release(struct run_options *o)
 	free(o->force_device);
 	free(o->mkfs);
 	free(o->mount);
+	free(o->governor);
 	free(o->config);
 	free(o->store);
 	*o = (struct run_options){ 0 };

@@ -32,11 +32,12 @@ struct run_options {
 	struct strvec workloads, targets;
 	struct option_arm *arms;
 	size_t n_arms;
-	uint64_t iterations; /* 0: not given */
+	uint64_t iterations, blocks; /* 0: not given; only one of them */
 	char *device, *image, *force_device;
 	bool memory;
 	uint64_t size; /* bytes; 0: not given */
 	char *mkfs, *mount;
+	char *governor; /* NULL: whatever there is */
 	uint64_t seed;
 	bool have_seed;
 	unsigned int timeout_s; /* 0: not given */

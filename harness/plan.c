@@ -20,6 +20,12 @@
 #define MAX_ITERATIONS 100000
 #define MAX_ARMS 64
 #define DEFAULT_TARGET "btrfs"
+/*
+ * Pairs need some ten of them for a small p: with 6 iterations an arm the smallest p is 0.031
+ * in pairs and 0.0093 in blocks of 2 + 2 (8: 0.0078 and 0.0015).
+ */
+#define TWICE_FROM 6
+#define PAIRS_FROM 10
 
 static const char *const default_suite[] = { "fsync-new", "rename-replace", "unlink-many",
 					     "stress-utime" };
@@ -202,60 +208,103 @@ static void check_dir_only(const struct plan *p, struct strvec *problems)
 				     "folder (-t dir:...)", p->arms[a].label);
 }
 
-static uint64_t iterations_of(const struct plan *p, const struct job *job)
+/* Without --blocks. */
+static uint64_t iterations_asked(const struct plan *p, const struct job *job)
 {
 	if (p->opt->iterations)
 		return p->opt->iterations;
 	return job->iterations ? job->iterations : DEFAULT_ITERATIONS;
 }
 
+/* How many of its iterations every arm has in one block of @job's cells. */
+static uint64_t times_in_block(const struct plan *p, const struct job *job)
+{
+	uint64_t n = iterations_asked(p, job);
+
+	if (p->n_arms < 2)
+		return 1;
+	if (p->opt->blocks)
+		return p->opt->blocks < PAIRS_FROM ? 2 : 1;
+	return n >= TWICE_FROM && n < PAIRS_FROM ? 2 : 1;
+}
+
+static uint64_t iterations_of(const struct plan *p, const struct job *job)
+{
+	if (p->opt->blocks)
+		return p->opt->blocks * times_in_block(p, job);
+	return iterations_asked(p, job);
+}
+
+/* A cell in one block. */
 struct cell_ref {
 	size_t target, job;
+	uint64_t number, times; /* of each arm: the first iteration, and how many */
 };
 
-/* One round: each cell of @cells once, every arm directly after the other. */
-static void add_round(struct plan *p, gsl_rng *rng, struct cell_ref *cells, size_t n_cells,
-		      uint64_t block, uint64_t number, bool warmup)
+static void add_step(struct plan *p, const struct plan_step *step)
 {
-	size_t order[MAX_ARMS];
+	GROW(p->steps, p->n_steps);
+	p->steps[p->n_steps] = *step;
+	p->steps[p->n_steps].seq = p->n_steps;
+	p->n_steps++;
+}
 
-	gsl_ran_shuffle(rng, cells, n_cells, sizeof(*cells));
-	for (size_t c = 0; c < n_cells; c++) {
+/* @cell's part of a block. @rounds: numbers that warm-ups of the plan have used up. */
+static void add_cell(struct plan *p, gsl_rng *rng, const struct cell_ref *cell, uint64_t block,
+		     uint64_t rounds, bool warmup)
+{
+	size_t order[2 * MAX_ARMS], n = 0;
+	uint64_t seen[MAX_ARMS] = { 0 };
+
+	for (uint64_t i = 0; i < cell->times; i++)
 		for (size_t a = 0; a < p->n_arms; a++)
-			order[a] = a;
-		gsl_ran_shuffle(rng, order, p->n_arms, sizeof(*order));
-		for (size_t a = 0; a < p->n_arms; a++) {
-			GROW(p->steps, p->n_steps);
-			p->steps[p->n_steps] = (struct plan_step){
-				.seq = p->n_steps, .block = block, .number = number,
-				.arm = order[a], .target = cells[c].target,
-				.job = cells[c].job, .warmup = warmup,
-			};
-			p->n_steps++;
-		}
+			order[n++] = a;
+	gsl_ran_shuffle(rng, order, n, sizeof(*order));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t number = cell->number + seen[order[i]]++;
+
+		add_step(p, &(struct plan_step){
+			.block = block, .number = number, .round = rounds + number,
+			.arm = order[i], .target = cell->target, .job = cell->job,
+			.warmup = warmup,
+		});
 	}
 }
 
-/* Adds the rounds 0..n-1 where n depends on the job; a job that has had enough drops out. */
-static uint64_t add_rounds(struct plan *p, gsl_rng *rng, uint64_t first_block, bool warmup)
+/* @cell in block @b (from 0) of the warm-ups or of the others; false: it has had enough. */
+static bool plan_cell(const struct plan *p, struct cell_ref *cell, uint64_t b, bool warmup)
+{
+	const struct job *job = p->jobs[cell->job];
+	uint64_t times = warmup ? 1 : times_in_block(p, job);
+	uint64_t n = warmup ? job->warmup : iterations_of(p, job);
+
+	cell->number = b * times;
+	if (cell->number >= n)
+		return false;
+	cell->times = n - cell->number < times ? n - cell->number : times;
+	return true;
+}
+
+/* Adds blocks until all cells have had enough; returns the number after the last one. */
+static uint64_t add_blocks(struct plan *p, gsl_rng *rng, uint64_t first_block, bool warmup)
 {
 	__cleanup_free struct cell_ref *cells =
 		xcalloc(p->n_jobs * p->n_targets, sizeof(struct cell_ref));
 
-	for (uint64_t round = 0;; round++) {
+	for (uint64_t b = 0;; b++) {
 		size_t n = 0;
 
 		for (size_t j = 0; j < p->n_jobs; j++) {
-			const struct job *job = p->jobs[j];
-
-			if (round >= (warmup ? job->warmup : iterations_of(p, job)))
-				continue;
-			for (size_t t = 0; t < p->n_targets; t++)
-				cells[n++] = (struct cell_ref){ t, j };
+			for (size_t t = 0; t < p->n_targets; t++) {
+				cells[n] = (struct cell_ref){ .target = t, .job = j };
+				n += plan_cell(p, &cells[n], b, warmup);
+			}
 		}
 		if (!n)
-			return first_block + round;
-		add_round(p, rng, cells, n, first_block + round, round, warmup);
+			return first_block + b;
+		gsl_ran_shuffle(rng, cells, n, sizeof(*cells));
+		for (size_t c = 0; c < n; c++)
+			add_cell(p, rng, &cells[c], first_block + b, first_block, warmup);
 	}
 }
 
@@ -265,8 +314,8 @@ static void make_order(struct plan *p)
 	uint64_t block;
 
 	gsl_rng_set(rng, (unsigned long)p->seed);
-	block = add_rounds(p, rng, 0, true);
-	add_rounds(p, rng, block, false);
+	block = add_blocks(p, rng, 0, true);
+	add_blocks(p, rng, block, false);
 	gsl_rng_free(rng);
 }
 
@@ -297,6 +346,10 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 		strvec_pushf(problems, "%zu arms: %d at the most", p->n_arms, MAX_ARMS);
 	if (opt->iterations > MAX_ITERATIONS)
 		strvec_pushf(problems, "--iterations: %d at the most", MAX_ITERATIONS);
+	if (opt->blocks > MAX_ITERATIONS)
+		strvec_pushf(problems, "--blocks: %d at the most", MAX_ITERATIONS);
+	if (opt->iterations && opt->blocks)
+		strvec_push(problems, "--iterations and --blocks: only one of them");
 	add_jobs(p, dirs, problems);
 	add_targets(p, problems);
 	choose_disk(p, sysroot, problems);
@@ -373,7 +426,7 @@ char *plan_mkfs_options(const struct plan *p, size_t arm)
 uint64_t plan_step_seed(const struct plan *p, const struct plan_step *s)
 {
 	/* Tools take 32 bits at the most; 0 means "random" to some. */
-	return (p->seed * 1000003 + s->block * 10007 + s->job * 101 + s->target) % 2147483647 + 1;
+	return (p->seed * 1000003 + s->round * 10007 + s->job * 101 + s->target) % 2147483647 + 1;
 }
 
 char *plan_disk_text(const struct plan *p)

@@ -3,9 +3,14 @@
  * The plan of a run: arms x targets x workloads x iterations, in the order in which they
  * are executed.
  *
- * The order is made of blocks: in each round every cell (workload on target) comes once,
- * the cells in random order, and in each cell every arm once, in random order, one directly after
- * the other. Drift of the machine then hits all arms alike, and the random order is what
+ * The order is made of blocks: each cell (workload on target) comes once in a block, the cells
+ * in random order, and there has every arm once, in random order, one directly after the
+ * other. With 6 to 9 iterations an arm, it has every arm twice (2 + 2 in any order: with so few
+ * iterations, pairs hardly reach a small p); an odd rest is a block of pairs. With one arm
+ * there is nothing to balance: once. --blocks N makes N blocks: every arm once from 10 on, else
+ * twice. Warm-ups come first, in pairs, in blocks of their own.
+ *
+ * Drift of the machine then hits all arms alike, and the random order is what
  * the exact test of a comparison refers to. Seeded (GSL's mt19937, which takes 32 bits, and
  * gsl_ran_shuffle): the same seed gives the same order everywhere.
  */
@@ -25,7 +30,10 @@ struct plan_target {
 };
 
 struct plan_step {
-	uint64_t seq, block, number;
+	uint64_t seq;	 /* place in the plan, from 0 */
+	uint64_t block;	 /* from 0; with the cell, names the steps that were shuffled together */
+	uint64_t number; /* of its cell and arm, from 0; warm-ups have numbers of their own */
+	uint64_t round;	 /* as number, but not the same for warm-ups and others */
 	size_t arm, target, job;
 	bool warmup;
 };
@@ -64,7 +72,7 @@ bool plan_needs_root(const struct plan *p);
 char *plan_mount_options(const struct plan *p, size_t arm);
 /* mkfs words of an arm: the plan's and then the arm's; the caller frees, NULL when none. */
 char *plan_mkfs_options(const struct plan *p, size_t arm);
-/* The seed of a workload's iteration: the same for every arm. */
+/* The seed of a workload's iteration: the same for the round of every arm. */
 uint64_t plan_step_seed(const struct plan *p, const struct plan_step *s);
 /* "memory 8 GiB", "image FILE 8 GiB", "/dev/..."; the caller frees. */
 char *plan_disk_text(const struct plan *p);

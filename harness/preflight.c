@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "harness/preflight.h"
 
+#include "harness/env/settings.h"
 #include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/log.h"
@@ -150,6 +151,8 @@ void preflight(const struct app *app, const struct plan *p, struct kv *host,
 	for (size_t i = 0; i < p->n_targets; i++)
 		if (p->targets[i].fs)
 			check_fs(app, p->targets[i].fs, host, problems);
+	if (p->opt->governor)
+		settings_check(app->sysroot, p->opt->governor, !p->opt->dry_run, problems);
 	if (!plan_needs_root(p))
 		return;
 	if (!p->opt->dry_run)

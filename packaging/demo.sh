@@ -29,7 +29,7 @@ say()
 }
 
 set -- run --arm default --arm notreelog:mount=notreelog \
-	-w fsync-new,rename-replace,unlink-many,stress-utime -t btrfs --memory -n 5
+	-w fsync-new,rename-replace,unlink-many,stress-utime -t btrfs --memory -n 6
 say "$@"
 timeout --foreground "$limit" "$fsdelta" "$@" </dev/null
 ret=$?

@@ -164,6 +164,11 @@ tap_is "$tap_status" 0 "--dry-run succeeds"
 tap_match "$tap_out" 'libexec/fsync-new .*--files' "and prints the command"
 tap_is "$(ls -A "$work")" "" "and leaves the folder alone"
 
+tap_run "$fsdelta" run -w quick -t "dir:$work" -n 1 --governor nosuch --dry-run
+tap_is "$tap_status" 2 "a governor that this machine does not have is refused"
+tap_match "$tap_err" '--governor: (this machine has no cpufreq|cpu0 has no governor nosuch .available)' \
+	"with the reason"
+
 tap_run "$fsdelta" run -w nosuch,quick -t "dir:$tap_dir/missing",zfs -n 1 --mount x --size 1
 tap_is "$tap_status" 2 "a plan with mistakes gives exit status 2"
 tap_match "$tap_err" 'nosuch' "the missing workload is named"

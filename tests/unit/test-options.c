@@ -90,6 +90,7 @@ static void check_values(const struct run_options *o)
 	assert_true(o->size == 8ULL << 30);
 	assert_string_equal(o->mkfs, "-m single");
 	assert_string_equal(o->mount, "noatime,compress=zstd:3");
+	assert_string_equal(o->governor, "performance");
 	assert_true(o->have_seed && o->seed == 5);
 	assert_int_equal(o->timeout_s, 120);
 	assert_string_equal(o->store, "st");
@@ -102,6 +103,7 @@ static void every_word_on_the_line(void **state)
 	parse_ok(state, &p, "--workload a,b --target xfs,ext4 --label lab --iterations 7 "
 		 "--device /dev/x --image img --memory --keep --quiet --size 8G "
 		 "--mkfs '-m single' --mount noatime,compress=zstd:3 --seed 5 --timeout 2m "
+		 "--governor performance "
 		 "--store st --force-device /dev/x --dry-run --arm q", NULL);
 	check_values(&p.o);
 	assert_string_equal(p.o.force_device, "/dev/x");
@@ -124,7 +126,8 @@ static void every_word_in_the_file(void **state)
 	parse_ok(state, &p, "", "; a plan\n# for tests\n[run]\nworkload = a,b\ntarget: xfs,ext4\n"
 		 "label=lab\niterations = 7 ; seven\ndevice = /dev/x\nimage = img\nmemory = yes\n"
 		 "keep = true\nquiet = 1\nsize = 8GiB\nmkfs = -m single\n"
-		 "mount = noatime,compress=zstd:3\nseed = 5\ntimeout = 120s\nstore = st\n");
+		 "mount = noatime,compress=zstd:3\nseed = 5\ntimeout = 120s\nstore = st\n"
+		 "governor = performance\n");
 	check_values(&p.o);
 	assert_string_equal(p.o.config, "fsdelta.conf");
 	assert_false(p.o.dry_run || p.o.help);
@@ -154,6 +157,19 @@ static void line_wins(void **state)
 	assert_string_equal(kv_get(&p.o.arms[0].settings, "mount"), "noatime");
 }
 
+/* One on the line rules out both in the file. */
+static void how_often(void **state)
+{
+	__cleanup_parsed struct parsed line = { 0 }, file = { 0 }, n = { 0 };
+
+	parse_ok(state, &file, "", "[run]\nblocks = 12\n");
+	assert_true(file.o.blocks == 12 && !file.o.iterations);
+	parse_ok(state, &line, "--blocks 4", "[run]\niterations = 9\n");
+	assert_true(line.o.blocks == 4 && !line.o.iterations);
+	parse_ok(state, &n, "-n 4", "[run]\nblocks = 9\nmemory = yes\n");
+	assert_true(n.o.iterations == 4 && !n.o.blocks && n.o.memory);
+}
+
 static void other_file(void **state)
 {
 	__cleanup_parsed struct parsed p = { 0 };
@@ -173,6 +189,7 @@ static void numbers(void **state)
 		{ "-n 0", "--iterations: '0' is not a whole number that makes sense here" },
 		{ "-n 00", "--iterations: '00' is not a whole number that makes sense here" },
 		{ "-n ''", "--iterations: '' is not a whole number that makes sense here" },
+		{ "--blocks 0", "--blocks: '0' is not a whole number that makes sense here" },
 		{ "-n -1", "--iterations: '-1' is not a whole number that makes sense here" },
 		{ "-n 1.5", "--iterations: '1.5' is not a whole number that makes sense here" },
 		{ "-n 18446744073709551616", "--iterations: '18446744073709551616' is not a whole "
@@ -388,6 +405,7 @@ int main(void)
 		scratch_test(every_word_on_the_line),
 		scratch_test(every_word_in_the_file),
 		scratch_test(line_wins),
+		scratch_test(how_often),
 		scratch_test(other_file),
 		scratch_test(numbers),
 		scratch_test(texts),

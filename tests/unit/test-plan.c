@@ -86,42 +86,68 @@ static void refused(void **state, const char *line, const char *want)
 	assert_int_equal(t.p.n_steps, 0);
 }
 
+/* A cell's part of a block, from step @i on: every arm as often as any other. Its length. */
+static size_t check_part(const struct plan *p, size_t i, uint64_t next_number)
+{
+	const struct plan_step *first = &p->steps[i];
+	uint64_t times[64] = { 0 };
+	size_t n = 0;
+
+	for (; i + n < p->n_steps; n++) {
+		const struct plan_step *s = &first[n];
+
+		if (s->job != first->job || s->target != first->target || s->block != first->block)
+			break;
+		assert_int_equal(s->seq, i + n);
+		assert_int_equal(s->warmup, first->warmup);
+		assert_int_equal(s->number, next_number + times[s->arm]++);
+	}
+	for (size_t a = 0; a < p->n_arms; a++)
+		assert_int_equal(times[a], times[0]);
+	assert_in_range(times[0], 1, 2);
+	return n;
+}
+
 /*
  * In each block every cell that is still due comes once, as a run of steps of that cell alone,
- * in which each arm comes once.
+ * in which each arm comes equally often; numbers of a cell's arm go on without a gap.
  */
 static void check_order(const struct plan *p)
 {
 	size_t n_cells = p->n_jobs * p->n_targets;
 	__cleanup_free uint64_t *next_block = xcalloc(n_cells, sizeof(*next_block));
+	__cleanup_free uint64_t *next_number = xcalloc(n_cells, sizeof(*next_number));
+	__cleanup_free bool *measured = xcalloc(n_cells, sizeof(*measured));
 
-	assert_int_equal(p->n_steps % p->n_arms, 0);
-	for (size_t i = 0; i < p->n_steps; i += p->n_arms) {
+	for (size_t i = 0, n; i < p->n_steps; i += n) {
 		const struct plan_step *first = &p->steps[i];
 		size_t cell = first->job * p->n_targets + first->target;
-		uint64_t arms = 0;
 
 		if (i)
 			assert_in_range(first->block - first[-1].block, 0, 1);
+		if (!first->warmup && !measured[cell])
+			next_number[cell] = 0;
+		measured[cell] |= !first->warmup;
 		/* Not twice in a block, and in every one until it drops out. */
 		if (first->number)
 			assert_int_equal(first->block, next_block[cell]);
 		else
 			assert_true(first->block >= next_block[cell]);
 		next_block[cell] = first->block + 1;
-		for (size_t k = 0; k < p->n_arms; k++) {
-			const struct plan_step *s = &first[k];
-
-			assert_int_equal(s->seq, i + k);
-			assert_int_equal(s->job, first->job);
-			assert_int_equal(s->target, first->target);
-			assert_int_equal(s->block, first->block);
-			assert_int_equal(s->number, first->number);
-			assert_int_equal(s->warmup, first->warmup);
-			arms |= 1ULL << s->arm;
-		}
-		assert_int_equal(arms, (1ULL << p->n_arms) - 1);
+		n = check_part(p, i, next_number[cell]);
+		next_number[cell] += n / p->n_arms;
 	}
+}
+
+/* Steps of cell @job x @target in block @block. */
+static size_t part_size(const struct plan *p, const char *job, size_t target, uint64_t block)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_steps; i++)
+		n += p->steps[i].block == block && p->steps[i].target == target &&
+		     str_eq(p->jobs[p->steps[i].job]->name, job);
+	return n;
 }
 
 static size_t count(const struct plan *p, const char *job, bool warmup)
@@ -153,6 +179,91 @@ static void order(void **state)
 		assert_int_equal(t.p.steps[i].number, t.p.steps[i].block - (i < 12 ? 0 : 2));
 	}
 	assert_int_equal(t.p.steps[t.p.n_steps - 1].block, 2 + 9);
+}
+
+/* The sizes of a's blocks for two or three arms, as many digits as blocks. */
+static void block_sizes(void **state)
+{
+	static const struct {
+		const char *how, *times;
+	} rows[] = {
+		{ "-n 1", "1" }, { "-n 2", "11" }, { "-n 5", "11111" }, { "-n 6", "222" },
+		{ "-n 7", "2221" }, { "-n 8", "2222" }, { "-n 9", "22221" },
+		{ "-n 10", "1111111111" }, { "-n 11", "11111111111" }, { "--blocks 1", "2" },
+		{ "--blocks 3", "222" }, { "--blocks 9", "222222222" },
+		{ "--blocks 10", "1111111111" }, { "--blocks 12", "111111111111" },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		const char *times = rows[i / 2].times;
+		size_t arms = 2 + i % 2, sum = 0;
+		__cleanup_free char *line =
+			xasprintf("-w a,b -t btrfs,xfs --size 1G --arm x --arm y %s %s",
+				  arms == 3 ? "--arm z" : "", rows[i / 2].how);
+		__cleanup_planned struct planned t = { 0 };
+
+		build_ok(state, &t, line);
+		check_order(&t.p);
+		for (size_t b = 0; b < strlen(times); b++) {
+			assert_int_equal(part_size(&t.p, "a", 1, b), arms * (times[b] - '0'));
+			sum += times[b] - '0';
+		}
+		assert_int_equal(count(&t.p, "a", false), 2 * arms * sum);
+		assert_int_equal(count(&t.p, "b", false), 2 * arms * sum);
+		assert_int_equal(t.p.steps[t.p.n_steps - 1].block, strlen(times) - 1);
+	}
+}
+
+/* Cells of one plan may have blocks of different sizes; warm-ups are pairs. */
+static void block_sizes_by_job(void **state)
+{
+	__cleanup_planned struct planned t = { 0 };
+
+	add_job(state, "d", "iterations = 7\nwarmup = 3\n");
+	build_ok(state, &t, "-w a,b,d --arm x --arm y");
+	check_order(&t.p);
+	for (uint64_t b = 0; b < 3 + 10; b++) {
+		assert_int_equal(part_size(&t.p, "a", 0, b), b < 3 ? 0 : 2);
+		assert_int_equal(part_size(&t.p, "b", 0, b), b < 3 || b >= 6 ? 0 : 2);
+		assert_int_equal(part_size(&t.p, "d", 0, b), b < 3 ? 2 : b < 6 ? 4 : b < 7 ? 2 : 0);
+	}
+}
+
+/* With nothing to balance, cells alternate as much as they can. */
+static void one_arm_has_no_doubles(void **state)
+{
+	__cleanup_planned struct planned n = { 0 }, blocks = { 0 };
+
+	build_ok(state, &n, "-w a,b -n 8");
+	check_order(&n.p);
+	assert_int_equal(n.p.steps[n.p.n_steps - 1].block, 7);
+	build_ok(state, &blocks, "-w a,b --blocks 8");
+	assert_int_equal(blocks.p.n_steps, 2 * 8);
+	assert_int_equal(blocks.p.steps[15].block, 7);
+}
+
+/* All 6 orders of 2 + 2 come about equally often: 1200 blocks, 5 sigma. */
+static void orders_of_a_double_block(void **state)
+{
+	size_t seen[16] = { 0 };
+
+	for (int seed = 1; seed <= 300; seed++) {
+		__cleanup_free char *line = xasprintf("-w a -n 8 --arm x --arm y --seed %d", seed);
+		__cleanup_planned struct planned t = { 0 };
+
+		build_ok(state, &t, line);
+		for (size_t i = 0; i < t.p.n_steps; i += 4) {
+			const struct plan_step *s = &t.p.steps[i];
+
+			seen[s[0].arm * 8 + s[1].arm * 4 + s[2].arm * 2 + s[3].arm]++;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(seen); i++) {
+		if (__builtin_popcountll(i) == 2)
+			assert_in_range(seen[i], 200 - 65, 200 + 65);
+		else
+			assert_int_equal(seen[i], 0);
+	}
 }
 
 static void iterations_of_the_line_win(void **state)
@@ -227,11 +338,18 @@ static void random_seed(void **state)
 	assert_true(a.p.seed != b.p.seed);
 }
 
+static bool same_round(const struct plan_step *a, const struct plan_step *b)
+{
+	return a->job == b->job && a->target == b->target && a->warmup == b->warmup &&
+	       a->number == b->number;
+}
+
 static void step_seeds(void **state)
 {
 	static const char *const lines[] = {
 		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 1",
 		"-w a,b -t btrfs,xfs --arm x --arm y --size 1G --seed 4294967295",
+		"-w a,c -t btrfs,xfs --arm x --arm y --size 1G --seed 3 -n 7",
 	};
 
 	for (size_t l = 0; l < ARRAY_SIZE(lines); l++) {
@@ -242,10 +360,10 @@ static void step_seeds(void **state)
 			uint64_t seed = plan_step_seed(&t.p, &t.p.steps[i]);
 
 			assert_in_range(seed, 1, INT32_MAX);
-			/* Equal for the arms of one cell in one block, and for nothing else. */
+			/* Equal for one iteration of one cell in all arms, and for nothing else. */
 			for (size_t k = 0; k < i; k++)
 				assert_int_equal(seed == plan_step_seed(&t.p, &t.p.steps[k]),
-						 i / 2 == k / 2);
+						 same_round(&t.p.steps[i], &t.p.steps[k]));
 		}
 	}
 }
@@ -419,6 +537,8 @@ static void bad_plans(void **state)
 	refused(state, "-w a -t dir:jobs --mount noatime", "--mount: a folder is used as it is "
 		"(-t dir:...)");
 	refused(state, "-w a -n 100001", "--iterations: 100000 at the most");
+	refused(state, "-w a --blocks 100001", "--blocks: 100000 at the most");
+	refused(state, "-w a --blocks 3 -n 6", "--iterations and --blocks: only one of them");
 	add_job(state, "endless", "iterations = 18446744073709551615\n");
 	refused(state, "-w endless", "workload endless: 100000 iterations at the most");
 	add_job(state, "hot", "warmup = 100001\n");
@@ -449,6 +569,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		scratch_test(order),
+		scratch_test(block_sizes),
+		scratch_test(block_sizes_by_job),
+		scratch_test(one_arm_has_no_doubles),
+		scratch_test(orders_of_a_double_block),
 		scratch_test(iterations_of_the_line_win),
 		scratch_test(order_depends_on_the_seed_alone),
 		scratch_test(order_is_the_same_everywhere),
