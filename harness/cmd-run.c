@@ -175,6 +175,8 @@ static int run_plan(const struct app *app, const struct plan *p, const struct kv
 	int ret;
 
 	announce(p);
+	if (!p->opt->quiet)
+		preflight_warn_load(app);
 	ret = session_run(&s, app, p, host);
 	conclude(&s);
 	ret = exit_status(&s, ret);

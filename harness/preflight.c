@@ -127,7 +127,7 @@ static void check_store(const struct app *app, struct strvec *problems)
 }
 
 /* Others' work is in every figure: worth knowing before an hour is spent. */
-static void check_load(const struct app *app)
+void preflight_warn_load(const struct app *app)
 {
 	__cleanup_free char *line = proc_read_line(app->sysroot, "/proc/loadavg");
 	double load = line ? strtod(line, NULL) : 0;
@@ -144,8 +144,6 @@ void preflight(const struct app *app, const struct plan *p, struct kv *host,
 	kv_set(host, "fsdelta.version", PACKAGE_VERSION);
 	if (!p->opt->dry_run)
 		check_store(app, problems);
-	if (!p->opt->quiet && !p->opt->dry_run)
-		check_load(app);
 	for (size_t i = 0; i < p->n_jobs; i++)
 		check_tool(app, p->jobs[i], host, problems);
 	for (size_t i = 0; i < p->n_targets; i++)

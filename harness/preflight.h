@@ -13,6 +13,9 @@
 void preflight(const struct app *app, const struct plan *p, struct kv *host,
 	       struct strvec *problems);
 
+/* Warns when others keep the machine busy. */
+void preflight_warn_load(const struct app *app);
+
 /* First line that the tool of @job prints about its version; NULL. The caller frees. */
 char *preflight_tool_version(const struct job *job);
 
