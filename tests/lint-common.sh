@@ -8,7 +8,7 @@
 
 tree=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 # shellcheck disable=SC2034 # for the lints
-rooms="lib results workloads probes reports harness"
+rooms="lib results workloads probes reports harness bench"
 
 # lint_tree LINT DESC: this tree has no violation.
 lint_tree()

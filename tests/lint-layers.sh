@@ -24,6 +24,7 @@ layers()
 				may["workloads"] = "lib results workloads"
 				may["probes"] = "lib results probes"
 				may["reports"] = "lib results reports"
+				may["bench"] = "lib results bench"
 				may["harness/env"] = "lib harness/env"
 				may["harness"] = "lib results workloads probes reports" \
 						 " harness/env harness"

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long does `fsdelta compare` take for two large results? Beside it, what a fixed piece
+ * of work takes in the same minute: reading the same two files with json-c and nothing else.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <json-c/json.h>
+
+#include "bench/sample-run.h"
+#include "lib/clock.h"
+#include "lib/file.h"
+#include "lib/log.h"
+#include "lib/mem.h"
+#include "lib/spawn.h"
+#include "results/ranktest.h"
+#include "results/stats.h"
+#include "results/store.h"
+
+#define SEED 20240229
+#define METRICS 1000
+#define SAMPLES 40
+#define REPEATS 7
+#define GOAL_S 0.3
+
+/* The results on disk: DIR/0/result.json and DIR/1/result.json. */
+struct files {
+	char *dir;
+	char *arm[2], *file[2];
+};
+
+static int write_files(struct files *f, struct run *const runs[2])
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < 2 && !ret; i++) {
+		f->arm[i] = xasprintf("%s/%zu", f->dir, i);
+		f->file[i] = xasprintf("%s/result.json", f->arm[i]);
+		ret = file_mkdir_p(f->arm[i]);
+		if (!ret)
+			ret = store_write_result(f->arm[i], runs[i]);
+	}
+	return ret;
+}
+
+static int make_files(struct files *f, struct run *const runs[2])
+{
+	const char *tmp = getenv("TMPDIR");
+	int ret;
+
+	f->dir = xasprintf("%s/fsdelta-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(f->dir)) {
+		log_error("%s: %s", f->dir, strerror(errno));
+		free(f->dir);
+		f->dir = NULL;
+		return -errno;
+	}
+	ret = write_files(f, runs);
+	if (ret)
+		log_error("%s: %s", f->dir, strerror(-ret));
+	return ret;
+}
+
+static void remove_files(struct files *f)
+{
+	if (f->dir)
+		file_remove_tree(f->dir);
+	for (size_t i = 0; i < 2; i++) {
+		free(f->arm[i]);
+		free(f->file[i]);
+	}
+	free(f->dir);
+}
+
+static int time_compare(const char *program, const struct files *f, const char *format,
+			double *seconds)
+{
+	const char *const words[] = {
+		program, "compare", "--all", "--format", format, f->arm[0], f->arm[1],
+	};
+	__cleanup_strvec struct strvec argv = STRVEC_INIT;
+	struct spawn s = SPAWN_INIT;
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		strvec_push(&argv, words[i]);
+	s.argv = &argv;
+	s.stderr_fd = STDERR_FILENO;
+	ret = spawn_run(&s);
+	/* 0 to 3 say what the comparison came to; 2 that there was none. */
+	if (!ret && (!WIFEXITED(s.status) || WEXITSTATUS(s.status) == 2 ||
+		     WEXITSTATUS(s.status) > 3))
+		ret = -EPROTO;
+	if (ret)
+		log_error("%s compare: %s", program, strerror(-ret));
+	*seconds = (double)(s.end_ns - s.start_ns) / NSEC_PER_SEC;
+	return ret;
+}
+
+/* The fixed piece of work. */
+static int time_reading(const struct files *f, double *seconds)
+{
+	uint64_t start = clock_mono_ns();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct json_object *json = json_object_from_file(f->file[i]);
+
+		if (!json) {
+			log_error("%s: %s", f->file[i], json_util_get_last_err());
+			return -EBADMSG;
+		}
+		json_object_put(json);
+	}
+	*seconds = (double)(clock_mono_ns() - start) / NSEC_PER_SEC;
+	return 0;
+}
+
+/* Values of one metric, in the order of the run's iterations. */
+static void take_side(const struct run *r, size_t metric, struct ranktest_side *side,
+		      double *value, uint64_t *block)
+{
+	for (size_t i = 0; i < r->n_iterations; i++) {
+		value[i] = value_as_double(r->iterations[i].samples.v[metric].value);
+		block[i] = r->iterations[i].block;
+	}
+	*side = (struct ranktest_side) { value, block, r->n_iterations };
+}
+
+/* Test and the three intervals of every metric, without anything around them. */
+static int time_testing(struct run *const runs[2], double *seconds)
+{
+	double value[2][SAMPLES];
+	uint64_t block[2][SAMPLES];
+	uint64_t start = clock_mono_ns();
+	int ret = 0;
+
+	for (size_t m = 0; m < METRICS && !ret; m++) {
+		struct ranktest_input in = { .raw = false };
+		struct ranktest_interval ci;
+		struct ranktest r;
+
+		take_side(runs[0], m, &in.base, value[0], block[0]);
+		take_side(runs[1], m, &in.arm, value[1], block[1]);
+		ret = ranktest_run(&in, &r);
+		for (int level = 1; level <= 3 && !ret; level++)
+			ret = ranktest_interval(&in, 1 - 0.03 * level, &ci);
+	}
+	if (ret)
+		log_error("testing: %s", strerror(-ret));
+	*seconds = (double)(clock_mono_ns() - start) / NSEC_PER_SEC;
+	return ret;
+}
+
+static void print_row(const char *what, double *seconds, double reference)
+{
+	double median = stats_median(seconds, REPEATS);
+
+	stats_sort(seconds, REPEATS);
+	printf("  %-42s %6.3f s  (%.3f to %.3f)", what, median, seconds[0], seconds[REPEATS - 1]);
+	if (reference > 0)
+		printf("  %5.2f x", median / reference);
+	printf("\n");
+}
+
+static int measure(const char *program, const struct files *f, struct run *const runs[2])
+{
+	double reading[REPEATS], text[REPEATS], json[REPEATS], testing[REPEATS], reference;
+	int ret = 0;
+
+	/* By turns, so that a slow moment of the machine hits all of them. */
+	for (size_t i = 0; i < REPEATS && !ret; i++) {
+		ret = time_reading(f, &reading[i]);
+		if (!ret)
+			ret = time_compare(program, f, "text", &text[i]);
+		if (!ret)
+			ret = time_compare(program, f, "json", &json[i]);
+		if (!ret)
+			ret = time_testing(runs, &testing[i]);
+	}
+	if (ret)
+		return ret;
+	reference = stats_median(reading, REPEATS);
+	printf("Two results of %d metrics with %d samples: median of %d (least to most)\n",
+	       METRICS, SAMPLES, REPEATS);
+	print_row("reading both with json-c alone", reading, 0);
+	print_row("fsdelta compare --all", text, reference);
+	print_row("fsdelta compare --all --format json", json, reference);
+	print_row("test and three intervals of every metric", testing, reference);
+	printf("  goal for fsdelta compare: %.1f s; it took %.3f s\n", GOAL_S,
+	       stats_median(text, REPEATS));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct files f = { .dir = NULL };
+	struct run *runs[2];
+	int ret;
+
+	if (argc != 2) {
+		fprintf(stderr, "Usage: bench-compare FSDELTA\n"
+			"Times `FSDELTA compare`; FSDELTA is the program, by its path.\n");
+		return 2;
+	}
+	sample_runs(SEED, METRICS, SAMPLES, runs);
+	ret = make_files(&f, runs);
+	if (!ret)
+		ret = measure(argv[1], &f, runs);
+	remove_files(&f);
+	for (size_t i = 0; i < 2; i++)
+		run_free(runs[i]);
+	return ret ? 2 : 0;
+}
