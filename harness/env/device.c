@@ -15,7 +15,7 @@
 struct check {
 	const char *root;
 	const struct env_disk_spec *spec;
-	bool own_lock;
+	int lock_fd; /* ours; -1: none */
 	struct strvec found;
 	bool transient;
 };
@@ -126,18 +126,32 @@ static void check_read_only(struct check *c, const char *name)
 		strvec_pushf(&c->found, "%s has no size", c->spec->path);
 }
 
+/* A name can become that of another device while it is looked at: udev, or somebody's ln. */
+static bool is_locked_one(struct check *c, const struct stat *st)
+{
+	struct stat locked;
+
+	if (c->lock_fd < 0 || (!fstat(c->lock_fd, &locked) && locked.st_rdev == st->st_rdev))
+		return true;
+	strvec_pushf(&c->found, "%s is another device than it was a moment ago", c->spec->path);
+	return false;
+}
+
 /* What only the device itself tells. */
 static void check_open(struct check *c, bool busy)
 {
 	const char *path = c->spec->path;
 	__cleanup_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
 
-	if (fd < 0) {
+	if (fd < 0 || fstat(fd, &st)) {
 		strvec_pushf(&c->found, "%s: %s", path, strerror(errno));
 		return;
 	}
+	if (!is_locked_one(c, &st))
+		return;
 	check_signature(c, fd);
-	if (!c->own_lock && env_is_locked(fd)) {
+	if (c->lock_fd < 0 && env_is_locked(fd)) {
 		strvec_pushf(&c->found, "%s is in use by another fsdelta", path);
 		c->transient = true;
 		return;
@@ -172,6 +186,8 @@ static void check_block(struct check *c)
 	} else if (!S_ISBLK(st.st_mode)) {
 		strvec_pushf(&c->found, "%s is not a block device", path);
 		return;
+	} else if (!is_locked_one(c, &st)) {
+		return;
 	} else {
 		name = env_sys_name(st.st_rdev);
 	}
@@ -199,14 +215,14 @@ static int checked(void *arg)
 	if (c->spec->kind == ENV_DISK_BLOCK)
 		check_block(c);
 	else if (c->spec->kind == ENV_DISK_IMAGE)
-		env_image_check(c->root, c->spec, c->own_lock, &c->found, &c->transient);
+		env_image_check(c->root, c->spec, c->lock_fd >= 0, &c->found, &c->transient);
 	return !c->transient;
 }
 
-void env_device_check_locked(const char *root, const struct env_disk_spec *spec, bool own_lock,
+void env_device_check_locked(const char *root, const struct env_disk_spec *spec, int lock_fd,
 			     struct strvec *problems)
 {
-	struct check c = { .root = root, .spec = spec, .own_lock = own_lock };
+	struct check c = { .root = root, .spec = spec, .lock_fd = lock_fd };
 
 	clock_wait_until(checked, &c, ENV_RELEASE_NS);
 	strvec_push_all(problems, &c.found);
@@ -215,5 +231,5 @@ void env_device_check_locked(const char *root, const struct env_disk_spec *spec,
 
 void env_device_check(const char *root, const struct env_disk_spec *spec, struct strvec *problems)
 {
-	env_device_check_locked(root, spec, false, problems);
+	env_device_check_locked(root, spec, -1, problems);
 }

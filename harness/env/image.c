@@ -119,12 +119,12 @@ void env_image_check(const char *root, const struct env_disk_spec *spec, bool ow
 }
 
 /* Refuses with all reasons in one sentence. */
-static int refuse(struct env *env, const struct env_disk_spec *spec)
+static int refuse(struct env *env, const struct env_disk_spec *spec, int fd)
 {
 	__cleanup_strvec struct strvec problems = STRVEC_INIT;
 	__cleanup_free char *text = NULL;
 
-	env_device_check_locked("", spec, true, &problems);
+	env_device_check_locked("", spec, fd, &problems);
 	if (!problems.n)
 		return 0;
 	text = strvec_join(&problems, "; ");
@@ -158,7 +158,7 @@ int env_image_open(struct env *env, const struct env_disk_spec *spec)
 		return env_fail(env, errno, "%s: %s", spec->path, strerror(errno));
 	ret = env_lock(env, fd, spec->path);
 	if (!ret && !made)
-		ret = refuse(env, spec);
+		ret = refuse(env, spec, fd);
 	if (!ret)
 		ret = grow(env, spec, fd);
 	if (!ret)

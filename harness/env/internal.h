@@ -52,8 +52,11 @@ int env_image_open(struct env *env, const struct env_disk_spec *spec);
 
 /* --- device.c --- */
 
-/* As env_device_check(); @own_lock: whoever holds the lock is ourselves. */
-void env_device_check_locked(const char *root, const struct env_disk_spec *spec, bool own_lock,
+/*
+ * As env_device_check(). @lock_fd: the device or image, opened and locked by ourselves; a device
+ * must still be what spec->path leads to. -1: nobody may have locked it.
+ */
+void env_device_check_locked(const char *root, const struct env_disk_spec *spec, int lock_fd,
 			     struct strvec *problems);
 /* Locks it against another fsdelta, waiting ENV_RELEASE_NS for one that is dying. */
 int env_lock(struct env *env, int fd, const char *path);

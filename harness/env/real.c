@@ -47,7 +47,7 @@ static int attach_block(struct env *env, const struct env_disk_spec *spec, struc
 {
 	__cleanup_strvec struct strvec problems = STRVEC_INIT;
 	__cleanup_free char *text = NULL;
-	struct stat st;
+	struct stat st, node;
 	int ret;
 
 	disk->fd = open(spec->path, O_RDWR | O_CLOEXEC);
@@ -58,7 +58,7 @@ static int attach_block(struct env *env, const struct env_disk_spec *spec, struc
 	ret = env_lock(env, disk->fd, spec->path);
 	if (ret)
 		return ret;
-	env_device_check_locked("", spec, true, &problems);
+	env_device_check_locked("", spec, disk->fd, &problems);
 	if (problems.n) {
 		text = strvec_join(&problems, "; ");
 		return env_fail(env, EPERM, "%s", text);
@@ -68,7 +68,8 @@ static int attach_block(struct env *env, const struct env_disk_spec *spec, struc
 	disk->sys_name = env_sys_name(st.st_rdev);
 	/* The kernel's name, which mountinfo shows too; the given one is only a link to it. */
 	disk->node = realpath(spec->path, NULL);
-	if (!disk->sys_name || !disk->node)
+	if (!disk->sys_name || !disk->node || stat(disk->node, &node) ||
+	    node.st_rdev != st.st_rdev)
 		return env_fail(env, ENODEV, "%s is gone", spec->path);
 	return 0;
 }

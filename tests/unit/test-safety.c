@@ -161,6 +161,27 @@ static int loop_on_loop(void *arg)
 	return 0;
 }
 
+static int renamed(void *arg)
+{
+	__cleanup_free char *link = xasprintf("%s/link", (char *)arg);
+	__cleanup_strvec struct strvec problems = STRVEC_INIT;
+	struct env env = { .ops = &env_real };
+	struct env_disk a = ENV_DISK_INIT, b = ENV_DISK_INIT;
+	struct env_disk_spec spec = { .kind = ENV_DISK_BLOCK, .path = link, .force = link };
+
+	CHECK_ENV(&env, envtest_attach_memory(&env, &a, 64 * MIB));
+	CHECK_ENV(&env, envtest_attach_memory(&env, &b, 64 * MIB));
+	CHECK(symlink(a.node, link) == 0);
+	env_device_check_locked("", &spec, a.fd, &problems);
+	CHECK(problems.n == 0);
+	CHECK(unlink(link) == 0 && symlink(b.node, link) == 0);
+	env_device_check_locked("", &spec, a.fd, &problems);
+	CHECK(problems.n == 1 && strstr(problems.v[0], "is another device than"));
+	env_disk_release(&a);
+	env_disk_release(&b);
+	return 0;
+}
+
 struct elsewhere {
 	char *dir;
 	int node, release;
@@ -258,6 +279,12 @@ static void what_backs_a_loop_device_is_refused(void **state)
 	envtest_in_folder(loop_on_loop);
 }
 
+static void a_name_that_moves_is_noticed(void **state)
+{
+	(void)state;
+	envtest_in_folder(renamed);
+}
+
 static void what_is_no_device_is_refused(void **state)
 {
 	(void)state;
@@ -272,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_partition_table_is_refused),
 		cmocka_unit_test(mounted_devices_are_refused),
 		cmocka_unit_test(what_backs_a_loop_device_is_refused),
+		cmocka_unit_test(a_name_that_moves_is_noticed),
 		cmocka_unit_test(a_mount_in_another_namespace_is_noticed),
 		cmocka_unit_test(what_is_no_device_is_refused),
 	};
