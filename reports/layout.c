@@ -78,6 +78,18 @@ static void pen_add(struct pen *pen, const char *s, size_t len)
 	pen->column += len;
 }
 
+/*
+ * How much of a word that no line can hold goes on this one, which has @room: up to a comma,
+ * as in mount options, or all that fits.
+ */
+static size_t first_part(const char *word, size_t room)
+{
+	for (size_t i = room; i > 0; i--)
+		if (word[i - 1] == ',')
+			return i;
+	return room;
+}
+
 /* A word, broken only if no line can hold it. */
 static void pen_word(struct pen *pen, const char *word, size_t len, bool blank)
 {
@@ -86,7 +98,7 @@ static void pen_word(struct pen *pen, const char *word, size_t len, bool blank)
 	else if (blank)
 		pen_add(pen, " ", 1);
 	while (pen->column + len > LAYOUT_WIDTH) {
-		size_t part = LAYOUT_WIDTH - pen->column;
+		size_t part = first_part(word, LAYOUT_WIDTH - pen->column);
 
 		pen_add(pen, word, part);
 		word += part;

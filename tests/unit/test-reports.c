@@ -152,6 +152,19 @@ static void paragraphs_stay_inside(void **state)
 	}
 }
 
+static void long_options_break_at_commas(void **state)
+{
+	__cleanup_strbuf struct strbuf out = STRBUF_INIT;
+	struct layout l = { .out = &out };
+
+	(void)state;
+	layout_wrap(&l, 2, "options", 25, "rw,relatime,ssd,discard=async,space_cache=v2,"
+		    "subvolid=5,subvol=/,compress=zstd");
+	assert_string_equal(out.buf, "  options                rw,relatime,ssd,discard=async,"
+				     "space_cache=v2,\n"
+				     "                         subvolid=5,subvol=/,compress=zstd\n");
+}
+
 static void tables_fit(void **state)
 {
 	char name[120];
@@ -349,6 +362,7 @@ int main(void)
 		cmocka_unit_test(changes_have_a_sign),
 		cmocka_unit_test(names_are_cut_in_the_middle),
 		cmocka_unit_test(paragraphs_stay_inside),
+		cmocka_unit_test(long_options_break_at_commas),
 		cmocka_unit_test(tables_fit),
 		cmocka_unit_test(colour_is_only_paint),
 		cmocka_unit_test(every_word_is_explained),
