@@ -4,6 +4,7 @@
 #include "lib/mem.h"
 
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,41 @@ void json_set_u64(struct json_object *o, const char *key, uint64_t v)
 	json_set(o, key, json_object_new_uint64(v));
 }
 
+static bool reads_back(double v, int digits)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%.*e", digits - 1, v);
+	return strtod(buf, NULL) == v;
+}
+
+/*
+ * The fewest digits, six at least, that read back as @v. Numbers of DBL_DIG digits survive
+ * being doubles, so if so many do, what is left of them without zeros at the end is the
+ * shortest. Very small numbers have fewer.
+ */
+static int digits_of(double v)
+{
+	char buf[32];
+	int digits = 6;
+
+	if (fabs(v) >= DBL_MIN) {
+		snprintf(buf, sizeof(buf), "%.*e", DBL_DIG - 1, v);
+		digits = DBL_DIG;
+		if (strtod(buf, NULL) == v) {
+			const char *end = strchr(buf, 'e');
+
+			while (digits > 6 && *--end == '0')
+				digits--;
+			return digits;
+		}
+		digits++;
+	}
+	while (digits < DBL_DECIMAL_DIG && !reads_back(v, digits))
+		digits++;
+	return digits;
+}
+
 struct json_object *json_double(double v)
 {
 	char buf[32];
@@ -95,11 +131,7 @@ struct json_object *json_double(double v)
 	if (!isfinite(v))
 		return NULL;
 	/* The shortest text that reads back as the same number. */
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			break;
-	}
+	snprintf(buf, sizeof(buf), "%.*g", digits_of(v), v);
 	/* A double must look like one when read back. */
 	if (!strpbrk(buf, ".e"))
 		snprintf(buf, sizeof(buf), "%.1f", v);
@@ -159,6 +191,22 @@ static size_t string_len(const char *s, size_t len)
 	return at < len ? at + 1 : at;
 }
 
+/* Outside strings and numbers. */
+static bool is_bad(char c)
+{
+	return c == '\0' || c == 'N' || c == 'I' || c == '\'';
+}
+
+static bool is_of_fraction(char c)
+{
+	return c == '.' || c == 'e' || c == 'E';
+}
+
+static bool is_of_number(char c)
+{
+	return (c >= '0' && c <= '9') || c == '+' || c == '-' || is_of_fraction(c);
+}
+
 /* Bytes of the number at @s; 0 when it is whole and does not fit in 64 bits. */
 static size_t number_len(const char *s, size_t len)
 {
@@ -166,8 +214,8 @@ static size_t number_len(const char *s, size_t len)
 	bool whole = true;
 	size_t n = 0;
 
-	for (; n < len && s[n] && strchr("0123456789+-.eE", s[n]); n++)
-		if (strchr(".eE", s[n]))
+	for (; n < len && is_of_number(s[n]); n++)
+		if (is_of_fraction(s[n]))
 			whole = false;
 	if (!whole)
 		return n;
@@ -196,7 +244,7 @@ static size_t first_bad(const char *text, size_t len)
 		else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9'))
 			n = number_len(text + at, len - at);
 		else
-			n = !text[at] || strchr("NI'", text[at]) ? 0 : 1;
+			n = !is_bad(text[at]);
 		if (!n)
 			return at;
 		at += n;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "results/cells.h"
 
+#include "lib/hash.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 
 #include <string.h>
+
+#define FIRST_SLOTS 64
 
 bool iteration_is_of(const struct iteration *it, const char *workload, const char *target)
 {
@@ -34,29 +37,70 @@ struct cell_counts cell_count(const struct run *r, const char *workload, const c
 	return c;
 }
 
-static struct cell_key *find_key(struct cell_keys *keys, const struct cell_key *k)
+/* Keys while they are collected: found by open addressing. */
+struct key_table {
+	struct cell_keys *keys;
+	size_t *slots; /* 1 + place in keys->v, 0 when free */
+	size_t n_slots; /* a power of two, or 0 */
+};
+
+/* The slot of @k, or the free one where it belongs. */
+static size_t *find_slot(const struct key_table *t, const struct cell_key *k)
 {
-	for (size_t i = 0; i < keys->n; i++)
-		if (!strcmp(keys->v[i].metric, k->metric) &&
-		    !strcmp(keys->v[i].workload, k->workload) &&
-		    !strcmp(keys->v[i].target, k->target))
-			return &keys->v[i];
-	return NULL;
+	struct hash64 h = HASH64_INIT;
+	size_t i;
+
+	hash64_add(&h, k->workload, strlen(k->workload) + 1);
+	hash64_add(&h, k->target, strlen(k->target) + 1);
+	hash64_add(&h, k->metric, strlen(k->metric));
+	for (i = h.value & (t->n_slots - 1); t->slots[i]; i = (i + 1) & (t->n_slots - 1)) {
+		const struct cell_key *known = &t->keys->v[t->slots[i] - 1];
+
+		if (!strcmp(known->metric, k->metric) && !strcmp(known->workload, k->workload) &&
+		    !strcmp(known->target, k->target))
+			break;
+	}
+	return &t->slots[i];
 }
 
-static void add_samples(struct cell_keys *keys, const struct iteration *it)
+/* Half of the slots stay free, so that there are few collisions. */
+static void make_room(struct key_table *t)
+{
+	if (2 * (t->keys->n + 1) <= t->n_slots)
+		return;
+	free(t->slots);
+	t->n_slots = t->n_slots ? 2 * t->n_slots : FIRST_SLOTS;
+	t->slots = xcalloc(t->n_slots, sizeof(*t->slots));
+	for (size_t i = 0; i < t->keys->n; i++)
+		*find_slot(t, &t->keys->v[i]) = i + 1;
+}
+
+static struct cell_key *take_key(struct key_table *t, const struct cell_key *k)
+{
+	size_t *slot;
+
+	make_room(t);
+	slot = find_slot(t, k);
+	if (!*slot) {
+		GROW(t->keys->v, t->keys->n);
+		t->keys->v[t->keys->n++] = *k;
+		*slot = t->keys->n;
+	}
+	return &t->keys->v[*slot - 1];
+}
+
+static void add_samples(struct key_table *t, const struct iteration *it)
 {
 	for (size_t i = 0; i < it->samples.n; i++) {
-		const struct metric *m = &it->samples.v[i].metric;
-		struct cell_key key = { it->workload, it->target, m->name, m->primary };
-		struct cell_key *known = find_key(keys, &key);
+		const struct sample *sample = &it->samples.v[i];
+		struct cell_key *key = take_key(t, &(struct cell_key){
+			.workload = it->workload, .target = it->target,
+			.metric = sample->metric.name,
+		});
 
-		if (known) {
-			known->primary |= m->primary;
-			continue;
-		}
-		GROW(keys->v, keys->n);
-		keys->v[keys->n++] = key;
+		key->primary |= sample->metric.primary;
+		GROW(key->samples, key->n_samples);
+		key->samples[key->n_samples++] = (struct cell_sample){ it, sample };
 	}
 }
 
@@ -74,21 +118,26 @@ static int by_cell(const void *a, const void *b)
 
 void cell_keys_collect(struct run *const *runs, size_t n, struct cell_keys *keys)
 {
+	struct key_table table = { .keys = keys };
+
 	*keys = (struct cell_keys){ NULL, 0 };
 	for (size_t r = 0; r < n; r++) {
 		for (size_t i = 0; i < runs[r]->n_iterations; i++) {
 			const struct iteration *it = &runs[r]->iterations[i];
 
 			if (iteration_is_valid(it) && it->workload && it->target)
-				add_samples(keys, it);
+				add_samples(&table, it);
 		}
 	}
+	free(table.slots);
 	if (keys->n)
 		qsort(keys->v, keys->n, sizeof(*keys->v), by_cell);
 }
 
 void cell_keys_release(struct cell_keys *keys)
 {
+	for (size_t i = 0; i < keys->n; i++)
+		free(keys->v[i].samples);
 	free(keys->v);
 	*keys = (struct cell_keys){ NULL, 0 };
 }
@@ -112,7 +161,8 @@ static void add_value(struct series *s, const struct iteration *it, const struct
 
 void series_collect(const struct run *r, const struct cell_key *key, struct series *s)
 {
-	uint64_t n = cell_count(r, key->workload, key->target).valid;
+	const struct iteration *first = r->iterations, *end = first + r->n_iterations;
+	size_t n = key->n_samples;
 
 	*s = (struct series){
 		.values = xcalloc(n, sizeof(*s->values)),
@@ -120,15 +170,11 @@ void series_collect(const struct run *r, const struct cell_key *key, struct seri
 		.blocks = xcalloc(n, sizeof(*s->blocks)),
 		.boots = xcalloc(n, sizeof(*s->boots)),
 	};
-	for (size_t i = 0; i < r->n_iterations; i++) {
-		const struct iteration *it = &r->iterations[i];
-		const struct sample *sample;
+	for (size_t i = 0; i < n; i++) {
+		const struct iteration *it = key->samples[i].iteration;
 
-		if (!iteration_is_valid(it) || !iteration_is_of(it, key->workload, key->target))
-			continue;
-		sample = samples_get(&it->samples, key->metric);
-		if (sample)
-			add_value(s, it, sample);
+		if (it >= first && it < end)
+			add_value(s, it, key->samples[i].sample);
 	}
 }
 

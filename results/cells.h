@@ -26,10 +26,18 @@ struct cell_counts {
 
 struct cell_counts cell_count(const struct run *r, const char *workload, const char *target);
 
-/* A metric of a cell; borrowed. */
+/* A value and where it was measured; borrowed. */
+struct cell_sample {
+	const struct iteration *iteration;
+	const struct sample *sample;
+};
+
+/* A metric of a cell; the strings are borrowed. */
 struct cell_key {
 	const char *workload, *target, *metric;
 	bool primary;
+	struct cell_sample *samples; /* of all runs, one run after the other */
+	size_t n_samples;
 };
 
 struct cell_keys {
@@ -55,6 +63,7 @@ struct series {
 	bool rounded;		     /* a whole number above 2^53 lost its last digits */
 };
 
+/* @key is one of those that were collected of @r, and of others maybe. */
 void series_collect(const struct run *r, const struct cell_key *key, struct series *s);
 void series_release(struct series *s);
 

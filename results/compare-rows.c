@@ -136,11 +136,12 @@ static bool merge_metrics(struct compare_row *row, const struct metric *a, const
 		strvec_pushf(&row->notes, "the sides disagree on the kind (%s, %s): no percentage",
 			     metric_kind_str(a->kind), metric_kind_str(b->kind));
 	if (!str_eq(a->unit, b->unit)) {
+		__cleanup_free char *both = xasprintf("%s|%s", a->unit, b->unit);
+
 		strvec_pushf(&row->notes, "the sides have different units (%s, %s): no percentage",
 			     a->unit, b->unit);
 		/* Nobody shall take the one for the other. */
-		free((char *)row->metric.unit);
-		row->metric.unit = xasprintf("%s|%s", a->unit, b->unit);
+		metric_set_unit(&row->metric, both);
 	}
 	return a->kind == b->kind && str_eq(a->unit, b->unit);
 }

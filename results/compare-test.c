@@ -20,9 +20,11 @@ struct trial {
 	struct ranktest test;
 };
 
-static void trial_start(struct trial *t, struct compare_row *row, bool one_session)
+static void trial_start(struct trial *t, struct compare_row *row, bool one_session,
+			struct ranktest_memory *memory)
 {
 	t->row = row;
+	t->input.memory = memory;
 	compare_pair_make(row, one_session, &t->pair);
 	t->input.base = (struct ranktest_side){ t->pair.base.value,
 						t->pair.blocked ? t->pair.base.block : NULL,
@@ -36,15 +38,6 @@ static void trial_start(struct trial *t, struct compare_row *row, bool one_sessi
 	if (ranktest_run(&t->input, &t->test))
 		t->test.p = t->test.p_min = t->test.shift = t->test.pct = NAN;
 	row->effect.p = t->test.p;
-}
-
-static struct verdict_interval interval(const struct trial *t, double conf)
-{
-	struct ranktest_interval ci;
-
-	if (isnan(t->test.p) || ranktest_interval(&t->input, conf, &ci))
-		return (struct verdict_interval){ NAN, NAN };
-	return (struct verdict_interval){ ci.pct_lo, ci.pct_hi };
 }
 
 /* An unknown kernel is not the same kernel. */
@@ -84,23 +77,38 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 	}
 }
 
+static void add_intervals(const struct trial *t, struct verdict_input *in)
+{
+	double level = multiple_level(in->p, in->p_adj, in->alpha);
+	double conf[] = { 0.95, NAN, NAN };
+	struct ranktest_interval ci[ARRAY_SIZE(conf)];
+	struct verdict_interval none = { NAN, NAN };
+
+	in->ci95 = in->ci90 = in->ci_adj = none;
+	/* It makes a SAME, which neither what is significant nor what is larger can be. */
+	if (!(in->p_adj <= in->alpha) && fabs(in->pct) <= in->delta_pct)
+		conf[1] = 0.90;
+	if (level < in->alpha && level > 0)
+		conf[2] = 1 - level;
+	if (isnan(t->test.p) || ranktest_intervals(&t->input, conf, ARRAY_SIZE(conf), ci))
+		return;
+	in->ci95 = (struct verdict_interval){ ci[0].pct_lo, ci[0].pct_hi };
+	in->ci90 = (struct verdict_interval){ ci[1].pct_lo, ci[1].pct_hi };
+	in->ci_adj = in->ci95;
+	if (!isnan(conf[2]))
+		in->ci_adj = (struct verdict_interval){ ci[2].pct_lo, ci[2].pct_hi };
+}
+
 static void decide(const struct comparison *c, const struct trial *t)
 {
 	struct compare_effect *e = &t->row->effect;
-	double level = multiple_level(e->p, e->p_adjusted, VERDICT_ALPHA);
 	struct verdict_result result;
 	struct verdict_input in;
 
 	if (e->why[0])
 		return;
 	fill_input(c, t, &in);
-	in.ci95 = in.ci_adj = interval(t, 0.95);
-	in.ci90 = (struct verdict_interval){ NAN, NAN };
-	/* It makes a SAME, which neither what is significant nor what is larger can be. */
-	if (!(e->p_adjusted <= VERDICT_ALPHA) && fabs(in.pct) <= in.delta_pct)
-		in.ci90 = interval(t, 0.90);
-	if (level < VERDICT_ALPHA && level > 0)
-		in.ci_adj = interval(t, 1 - level);
+	add_intervals(t, &in);
 	verdict_decide(&in, &result);
 	e->pct = t->test.pct;
 	e->lo = result.ci95.lo;
@@ -241,13 +249,14 @@ void compare_test_rows(struct comparison *c, struct run *const *runs,
 		       const struct compare_options *o)
 {
 	__cleanup_free struct trial *trials = xcalloc(c->n_rows, sizeof(*trials));
+	struct ranktest_memory memory = RANKTEST_MEMORY_INIT;
 
 	for (size_t i = 0; i < c->n_rows; i++) {
 		struct compare_row *row = &c->rows[i];
 		struct run *const pair[] = { runs[0], runs[row->arm] };
 
 		refuse(c, runs, row);
-		trial_start(&trials[i], row, compare_one_session(pair, 2));
+		trial_start(&trials[i], row, compare_one_session(pair, 2), &memory);
 		if (o->welch && !row->effect.why[0])
 			stats_welch(&row->base.stats, &row->side.stats, 0.95, &row->welch);
 	}
@@ -261,4 +270,5 @@ void compare_test_rows(struct comparison *c, struct run *const *runs,
 	add_recovered(c);
 	for (size_t i = 0; i < c->n_rows; i++)
 		compare_pair_release(&trials[i].pair);
+	ranktest_memory_release(&memory);
 }

@@ -62,20 +62,51 @@ int metric_kind_parse(const char *s, enum metric_kind *out)
 	return 0;
 }
 
+/* The strings of all copies that were made of one; the name is the first. */
+struct shared_text {
+	size_t users;
+	char text[];
+};
+
+static struct shared_text *shared_text(const struct metric *m)
+{
+	return (struct shared_text *)(m->name - offsetof(struct shared_text, text));
+}
+
 void metric_copy(struct metric *to, const struct metric *from)
 {
+	size_t name = strlen(from->name) + 1, unit = strlen(from->unit) + 1;
+	size_t text = from->text ? strlen(from->text) + 1 : 0;
+	struct shared_text *shared = xmalloc(sizeof(*shared) + name + unit + text);
+
 	*to = *from;
-	to->name = xstrdup(from->name);
-	to->unit = xstrdup(from->unit);
-	to->text = from->text ? xstrdup(from->text) : NULL;
+	shared->users = 1;
+	to->name = memcpy(shared->text, from->name, name);
+	to->unit = memcpy(shared->text + name, from->unit, unit);
+	if (text)
+		to->text = memcpy(shared->text + name + unit, from->text, text);
+}
+
+void metric_share(struct metric *to, const struct metric *from)
+{
+	*to = *from;
+	shared_text(to)->users++;
+}
+
+void metric_set_unit(struct metric *m, const char *unit)
+{
+	struct metric wanted = *m, copy;
+
+	wanted.unit = unit;
+	metric_copy(&copy, &wanted);
+	metric_release(m);
+	*m = copy;
 }
 
 void metric_release(struct metric *m)
 {
-	/* Owned after metric_copy(), although the struct says const. */
-	free((char *)m->name);
-	free((char *)m->unit);
-	free((char *)m->text);
+	if (m->name && --shared_text(m)->users == 0)
+		free(shared_text(m));
 	memset(m, 0, sizeof(*m));
 }
 
@@ -113,17 +144,28 @@ static struct named_hist *find_hist(const struct samples *s, const char *name)
 	return NULL;
 }
 
+void samples_reserve(struct samples *s, size_t n)
+{
+	if (n <= s->room)
+		return;
+	s->v = xreallocarray(s->v, n, sizeof(*s->v));
+	s->room = n;
+}
+
+static struct sample *new_sample(struct samples *s)
+{
+	if (s->n == s->room)
+		samples_reserve(s, s->room ? 2 * s->room : 1);
+	memset(&s->v[s->n], 0, sizeof(*s->v));
+	return &s->v[s->n++];
+}
+
 /* Room for a sample called @name: the old place when there is one. */
 static struct sample *sample_slot(struct samples *s, const char *name)
 {
 	struct sample *slot = find_sample(s, name);
 
-	if (!slot) {
-		GROW(s->v, s->n);
-		slot = &s->v[s->n++];
-		memset(slot, 0, sizeof(*slot));
-	}
-	return slot;
+	return slot ? slot : new_sample(s);
 }
 
 static struct named_hist *hist_slot(struct samples *s, const char *name)
@@ -151,6 +193,17 @@ bool samples_add(struct samples *s, const struct metric *m, struct value v)
 	metric_release(&slot->metric);
 	slot->metric = copy;
 	slot->value = v;
+	return true;
+}
+
+bool samples_append(struct samples *s, const struct metric *m, struct value v)
+{
+	struct sample sample = { .value = v };
+
+	if (!v.whole && !isfinite(v.d))
+		return false;
+	metric_share(&sample.metric, m);
+	*new_sample(s) = sample;
 	return true;
 }
 

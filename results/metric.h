@@ -39,7 +39,11 @@ struct metric {
 
 /* Copies with strings of its own, which metric_release() frees. */
 void metric_copy(struct metric *to, const struct metric *from);
+/* The same of a copy, with which it shares the strings; each has to be released. */
+void metric_share(struct metric *to, const struct metric *from);
 void metric_release(struct metric *m);
+/* Gives a copy another unit. */
+void metric_set_unit(struct metric *m, const char *unit);
 
 /* One spelling of each enum, used by the store, the reports and the tests. */
 const char *direction_str(enum direction d);   /* "neutral" "lower" "higher" */
@@ -94,12 +98,12 @@ struct named_hist {
 
 struct samples {
 	struct sample *v;
-	size_t n;
+	size_t n, room;
 	struct named_hist *hists;
 	size_t n_hists;
 };
 
-#define SAMPLES_INIT { NULL, 0, NULL, 0 }
+#define SAMPLES_INIT { NULL, 0, 0, NULL, 0 }
 
 void samples_release(struct samples *s);
 /*
@@ -107,6 +111,13 @@ void samples_release(struct samples *s);
  * measured is absent. A name that is there already is replaced.
  */
 bool samples_add(struct samples *s, const struct metric *m, struct value v);
+/*
+ * The same for a name that is known not to be there (it is not looked for), and for @m from
+ * metric_copy(), whose strings it shares.
+ */
+bool samples_append(struct samples *s, const struct metric *m, struct value v);
+/* Makes room for @n samples in all. */
+void samples_reserve(struct samples *s, size_t n);
 /* Takes @hist over. */
 void samples_add_hist(struct samples *s, const char *name, const char *unit, struct hist *hist);
 /* NULL when absent. */

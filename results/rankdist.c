@@ -214,15 +214,35 @@ static struct dist sum_dist(struct dist *blocks, size_t n_blocks, double **memor
 	return all;
 }
 
-double rankset_p_exact(const struct rankset *set)
+/*
+ * P(|S| >= |@seen|) for S of the distribution @all, whose first value is at @start. Expectations
+ * are fractions: what differs by less than 1e-6 is equal.
+ */
+static double both_tails(const struct dist *all, double start, double seen)
 {
-	uint32_t step = common_step(set);
-	struct dist *blocks, all;
-	double *memory, sum2, expect2, start = 0, seen, p = 0;
+	double p = 0;
 
-	if (!step)
-		return 1;
-	blocks = xcalloc(set->n_blocks, sizeof(*blocks));
+	seen = fabs(seen) - 1e-6;
+	for (size_t s = 0; s < all->n; s++)
+		if (fabs(start + s) >= seen)
+			p += all->p[s];
+	return fmin(1, p);
+}
+
+/* The arm's rank sum, seen from its expectation, doubled. */
+static double deviation2(const struct rankset *set)
+{
+	double sum2, expect2;
+
+	rankset_sums(set, &sum2, &expect2);
+	return sum2 - expect2;
+}
+
+static double p_of_all(const struct rankset *set, uint32_t step)
+{
+	struct dist *blocks = xcalloc(set->n_blocks, sizeof(*blocks)), all;
+	double *memory, start = 0, p;
+
 	for (size_t b = 0; b < set->n_blocks; b++) {
 		uint32_t *r = grid_ranks(set, &set->blocks[b], step);
 
@@ -232,13 +252,81 @@ double rankset_p_exact(const struct rankset *set)
 	}
 	all = sum_dist(blocks, set->n_blocks, &memory);
 	free(blocks);
-
-	rankset_sums(set, &sum2, &expect2);
-	/* Expectations are fractions: what differs by less than this is equal. */
-	seen = fabs(sum2 - expect2) / step - 1e-6;
-	for (size_t s = 0; s < all.n; s++)
-		if (fabs(start + s) >= seen)
-			p += all.p[s];
+	p = both_tails(&all, start, deviation2(set) / step);
 	free(memory);
-	return fmin(1, p);
+	return p;
+}
+
+/* --- one block without ties --- */
+
+struct ranktest_known {
+	struct rank_block block;
+	struct dist dist;
+	double start;
+};
+
+void ranktest_memory_release(struct ranktest_memory *memory)
+{
+	for (size_t i = 0; i < memory->n; i++)
+		free(memory->known[i].dist.p);
+	free(memory->known);
+	*memory = (struct ranktest_memory)RANKTEST_MEMORY_INIT;
+}
+
+/* Midranks have the sum of the ranks that they stand for, but never their squares'. */
+static bool any_tie(const struct rankset *set)
+{
+	uint64_t n = set->n_base + set->n_arm, squares = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		squares += (uint64_t)set->rank2[i] * set->rank2[i];
+	return squares != 4 * (n * (n + 1) * (2 * n + 1) / 6);
+}
+
+static const struct ranktest_known *known_block(struct ranktest_memory *memory,
+						const struct rank_block *block)
+{
+	struct ranktest_known *known;
+	uint32_t *r;
+
+	for (size_t i = 0; i < memory->n; i++)
+		if (memory->known[i].block.n == block->n && memory->known[i].block.m == block->m)
+			return &memory->known[i];
+	GROW(memory->known, memory->n);
+	known = &memory->known[memory->n++];
+	r = xcalloc(block->n, sizeof(*r));
+	for (size_t i = 0; i < block->n; i++)
+		r[i] = i;
+	*known = (struct ranktest_known){ *block, block_dist(block, r), block_start(block, r) };
+	free(r);
+	return known;
+}
+
+/* --- all --- */
+
+double rankset_p_exact(const struct rankset *set)
+{
+	uint32_t step;
+
+	if (set->n_blocks == 1 && set->memory && !any_tie(set)) {
+		const struct ranktest_known *known = known_block(set->memory, set->blocks);
+
+		return both_tails(&known->dist, known->start, deviation2(set) / 2);
+	}
+	step = common_step(set);
+	if (!step)
+		return 1;
+	if (rankset_all_pairs(set) && set->n_blocks <= RANKSET_EXACT_PAIRS)
+		return rankset_p_pairs(set, step);
+	return p_of_all(set, step);
+}
+
+double rankset_p_near(const struct rankset *set)
+{
+	uint32_t step;
+
+	if (!rankset_all_pairs(set) || set->n_blocks <= RANKSET_EXACT_PAIRS)
+		return rankset_p_exact(set);
+	step = common_step(set);
+	return step ? rankset_p_pairs(set, step) : 1;
 }

@@ -164,7 +164,7 @@ int rankset_init(struct rankset *set, const struct ranktest_input *in)
 	uint64_t *names;
 	int ret;
 
-	*set = (struct rankset) { 0 };
+	*set = (struct rankset) { .memory = in->memory };
 	ret = check(set, in);
 	if (ret)
 		return ret;
@@ -196,6 +196,41 @@ void rankset_release(struct rankset *set)
 	*set = (struct rankset) { 0 };
 }
 
+double rankset_magnitude(const struct rankset *set)
+{
+	double largest = fmax(fabs(set->arm[0].v), fabs(set->arm[set->n_arm - 1].v));
+
+	largest = fmax(largest, fabs(set->base[0].v));
+	largest = fmax(largest, fabs(set->base[set->n_base - 1].v));
+	return largest > 0 ? largest : 1;
+}
+
+bool rankset_balanced(const struct rankset *set)
+{
+	const struct rank_block *first = set->blocks;
+
+	for (size_t b = 1; b < set->n_blocks; b++)
+		if (set->blocks[b].m * first->n != first->m * set->blocks[b].n)
+			return false;
+	return true;
+}
+
+static bool any_equal(const struct rank_unit *units, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (units[i].v == units[i - 1].v)
+			return true;
+	return false;
+}
+
+bool rankset_symmetric(const struct rankset *set)
+{
+	if (rankset_balanced(set) && 2 * set->blocks[0].m == set->blocks[0].n)
+		return true;
+	return set->n_blocks == 1 && !any_equal(set->base, set->n_base) &&
+	       !any_equal(set->arm, set->n_arm);
+}
+
 void rankset_rank(struct rankset *set, double theta)
 {
 	size_t i = 0, j = 0;
@@ -204,7 +239,7 @@ void rankset_rank(struct rankset *set, double theta)
 		size_t i0 = i, j0 = j;
 		double b = i < set->n_base ? set->base[i].v : INFINITY;
 		double a = j < set->n_arm ? set->arm[j].v - theta : INFINITY;
-		double v = fmin(a, b);
+		double v = a < b ? a : b;
 		uint32_t rank2;
 
 		while (i < set->n_base && set->base[i].v == v)
@@ -281,69 +316,4 @@ double rankset_deviation(const struct rankset *set)
 
 	normal_moments(set, &distance, &variance);
 	return sqrt(variance) / 2;
-}
-
-/* Doubles in an order that integers can halve: adjacent doubles have adjacent keys. */
-static int64_t key_of(double x)
-{
-	int64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits < 0 ? INT64_MIN - bits : bits;
-}
-
-static double of_key(int64_t key)
-{
-	int64_t bits = key < 0 ? INT64_MIN - key : key;
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
-
-/* Along the sorted arm the first fitting base unit only moves up. */
-uint64_t rankset_count(const struct rankset *set, double t)
-{
-	uint64_t count = 0;
-	size_t i = 0;
-
-	for (size_t j = 0; j < set->n_arm; j++) {
-		while (i < set->n_base && set->arm[j].v - set->base[i].v > t)
-			i++;
-		count += set->n_base - i;
-	}
-	return count;
-}
-
-double rankset_difference(const struct rankset *set, uint64_t k)
-{
-	double least = set->arm[0].v - set->base[set->n_base - 1].v;
-	double most = set->arm[set->n_arm - 1].v - set->base[0].v;
-	int64_t lo = key_of(least), hi = key_of(most);
-
-	while (lo < hi) {
-		/* Both ends may have any sign: halve without overflow, rounding down. */
-		int64_t mid = (lo >> 1) + (hi >> 1) + (lo & hi & 1);
-
-		if (rankset_count(set, of_key(mid)) >= k)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return of_key(lo) + 0.0;
-}
-
-double rankset_next_difference(const struct rankset *set, double t)
-{
-	double next = INFINITY;
-	size_t i = set->n_base;
-
-	/* Down the arm, the last base unit that leaves more than t only moves down. */
-	for (size_t j = set->n_arm; j-- > 0;) {
-		while (i > 0 && !(set->arm[j].v - set->base[i - 1].v > t))
-			i--;
-		if (i > 0)
-			next = fmin(next, set->arm[j].v - set->base[i - 1].v);
-	}
-	return next;
 }

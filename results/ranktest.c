@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "results/ranktest.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,6 +8,7 @@
 #include <gsl/gsl_sf_gamma.h>
 
 #include "lib/mem.h"
+#include "results/rankgaps.h"
 #include "results/rankset.h"
 
 /* With more differences than this a bound comes from the normal approximation. */
@@ -24,21 +24,6 @@ static double least_difference(const struct rankset *set)
 static double most_difference(const struct rankset *set)
 {
 	return set->arm[set->n_arm - 1].v - set->base[0].v;
-}
-
-/* The size of the values: what a step beyond all differences can be measured in. */
-static double magnitude(const struct rankset *set)
-{
-	double largest = fmax(fabs(set->arm[0].v), fabs(set->arm[set->n_arm - 1].v));
-
-	largest = fmax(largest, fabs(set->base[0].v));
-	largest = fmax(largest, fabs(set->base[set->n_base - 1].v));
-	return largest > 0 ? largest : 1;
-}
-
-static uint64_t pairs(const struct rankset *set)
-{
-	return (uint64_t)set->n_base * set->n_arm;
 }
 
 /* How far the arm's rank sum is above its expectation at shift @theta, doubled. */
@@ -62,23 +47,12 @@ static bool accepted(struct rankset *set, double theta, bool exact, double alpha
 	return current_p(set, exact) > alpha;
 }
 
-/* The arm's share is the same in all blocks: a drift over the blocks cancels. */
-static bool balanced(const struct rankset *set)
-{
-	const struct rank_block *first = set->blocks;
-
-	for (size_t b = 1; b < set->n_blocks; b++)
-		if (set->blocks[b].m * first->n != first->m * set->blocks[b].n)
-			return false;
-	return true;
-}
-
 static double median_difference(const struct rankset *set)
 {
-	uint64_t lower_half = (pairs(set) + 1) / 2;
+	uint64_t lower_half = (rankset_pairs(set) + 1) / 2;
 	double lower = rankset_difference(set, lower_half), upper = lower;
 
-	if (pairs(set) % 2 == 0 && rankset_count(set, lower) == lower_half)
+	if (rankset_pairs(set) % 2 == 0 && rankset_count(set, lower) == lower_half)
 		upper = rankset_next_difference(set, lower);
 	return 0.5 * lower + 0.5 * upper;
 }
@@ -86,8 +60,8 @@ static double median_difference(const struct rankset *set)
 /* Where the excess, which falls with the shift, gets below @limit (inclusive if @at). */
 static double crossing(struct rankset *set, bool at)
 {
-	double lo = least_difference(set) - magnitude(set);
-	double hi = most_difference(set) + magnitude(set);
+	double lo = least_difference(set) - rankset_magnitude(set);
+	double hi = most_difference(set) + rankset_magnitude(set);
 
 	for (int i = 0; i < HALVINGS; i++) {
 		double mid = lo + (hi - lo) / 2, e = excess(set, mid);
@@ -100,11 +74,10 @@ static double crossing(struct rankset *set, bool at)
 	return lo + (hi - lo) / 2;
 }
 
-static double estimate(struct rankset *set)
+/* @median of all differences. */
+static double estimate(struct rankset *set, double median)
 {
-	double median = median_difference(set);
-
-	if (balanced(set) || accepted(set, median, rankset_small(set), 0.5))
+	if (rankset_balanced(set) || accepted(set, median, rankset_small(set), 0.5))
 		return median;
 	return 0.5 * crossing(set, false) + 0.5 * crossing(set, true);
 }
@@ -165,7 +138,7 @@ static void fill(struct rankset *set, struct ranktest *out)
 	out->u = out->rank_sum - 0.5 * set->n_arm * (set->n_arm + 1);
 	out->p_normal = rankset_p_normal(set);
 	out->p = out->exact ? rankset_p_exact(set) : out->p_normal;
-	out->shift = estimate(set);
+	out->shift = estimate(set, median_difference(set));
 	out->pct = percent_of(set, out->shift);
 }
 
@@ -187,85 +160,6 @@ int ranktest_run(const struct ranktest_input *in, struct ranktest *out)
 	return ret;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* All differences, ascending, those merged that only rounding tells apart. */
-static double *distinct_differences(const struct rankset *set, size_t *n)
-{
-	double *d = xcalloc(pairs(set), sizeof(*d));
-	double near = 16 * DBL_EPSILON * magnitude(set);
-	size_t all = 0, kept = 0;
-
-	for (size_t j = 0; j < set->n_arm; j++)
-		for (size_t i = 0; i < set->n_base; i++)
-			d[all++] = set->arm[j].v - set->base[i].v;
-	qsort(d, all, sizeof(*d), ascending);
-	for (size_t i = 0; i < all; i++) {
-		if (fabs(d[i]) <= near)
-			d[i] = 0;
-		if (!kept || d[i] - d[kept - 1] > near)
-			d[kept++] = d[i];
-	}
-	*n = kept;
-	return d;
-}
-
-/* A shift in gap @i, between the differences i - 1 and i, where p does not change. */
-static double in_gap(const struct rankset *set, const double *d, size_t n, size_t i)
-{
-	if (i == 0)
-		return d[0] - magnitude(set);
-	if (i == n)
-		return d[n - 1] + magnitude(set);
-	return 0.5 * d[i - 1] + 0.5 * d[i];
-}
-
-/*
- * From the estimate outwards, bisect for the last gap that is not rejected. @near is the
- * gap beside the estimate, @far the outermost one. Returns the number of steps from @near
- * to that gap, or -1 when even @near is rejected.
- */
-static long last_accepted(struct rankset *set, const double *d, size_t n, long near, long far,
-			  double alpha)
-{
-	long step = far < near ? -1 : 1;
-	long good = -1, bad = (far - near) * step + 1;
-
-	while (bad - good > 1) {
-		long mid = (good + bad) / 2;
-
-		if (accepted(set, in_gap(set, d, n, near + step * mid), true, alpha))
-			good = mid;
-		else
-			bad = mid;
-	}
-	return good;
-}
-
-static void exact_bounds(struct rankset *set, double est, double alpha, double *lo, double *hi)
-{
-	size_t n, below = 0, upto;
-	double *d = distinct_differences(set, &n);
-	long steps;
-
-	while (below < n && d[below] < est)
-		below++;
-	upto = below;
-	while (upto < n && d[upto] <= est)
-		upto++;
-
-	steps = last_accepted(set, d, n, below, 0, alpha);
-	*lo = steps < 0 ? est : (size_t)steps == below ? -INFINITY : d[below - steps - 1];
-	steps = last_accepted(set, d, n, upto, n, alpha);
-	*hi = steps < 0 ? est : upto + steps == n ? INFINITY : d[upto + steps];
-	free(d);
-}
-
 /*
  * In one block the rank sum is a count of differences, so the largest rank sum to be
  * rejected says which differences are the bounds.
@@ -275,13 +169,13 @@ static void order_bounds(struct rankset *set, double est, double alpha, double *
 	double z = gsl_cdf_ugaussian_Qinv(alpha / 2), rejected;
 
 	rankset_rank(set, est);
-	rejected = floor(0.5 * pairs(set) - 0.5 - z * rankset_deviation(set));
+	rejected = floor(0.5 * rankset_pairs(set) - 0.5 - z * rankset_deviation(set));
 	*lo = -INFINITY;
 	*hi = INFINITY;
 	if (rejected < 0)
 		return;
 	*lo = fmin(est, rankset_difference(set, (uint64_t)rejected + 1));
-	*hi = fmax(est, rankset_difference(set, pairs(set) - (uint64_t)rejected));
+	*hi = fmax(est, rankset_difference(set, rankset_pairs(set) - (uint64_t)rejected));
 }
 
 /* With blocks: on the real line, by halving the bracket. */
@@ -302,36 +196,61 @@ static double normal_bound(struct rankset *set, double est, double far, double a
 	return good;
 }
 
+/* What the intervals of all levels have in common. */
+struct bounds_work {
+	struct rankset *set;
+	struct rankgaps gaps;
+	bool exact;		/* by the gaps */
+	double est;
+	bool zero_decided;	/* by the bounds themselves */
+	double above, p;	/* at shift 0, if not: the excess, and the test */
+};
+
+static void bounds_start(struct bounds_work *w, struct rankset *set)
+{
+	*w = (struct bounds_work) { .set = set };
+	w->exact = rankset_small(set) && rankset_pairs(set) <= EXACT_DIFFERENCES;
+	if (w->exact)
+		rankgaps_init(&w->gaps, set);
+	w->est = estimate(set, w->exact ? w->gaps.median : median_difference(set));
+	w->zero_decided = w->exact && rankgaps_decide_zero(&w->gaps);
+	if (w->zero_decided)
+		return;
+	w->above = excess(set, 0);
+	w->p = current_p(set, rankset_small(set));
+}
+
 /*
  * The reference distribution changes with the shift (blocks, ties), so p is not quite
  * monotone, and 0 itself may be a tie: make sure that test and interval say the same.
  */
-static void agree_at_zero(struct rankset *set, double alpha, double *lo, double *hi)
+static void agree_at_zero(const struct bounds_work *w, double alpha, double *lo, double *hi)
 {
-	double above = excess(set, 0);
-
-	if (current_p(set, rankset_small(set)) > alpha) {
+	if (w->p > alpha) {
 		*lo = fmin(*lo, 0);
 		*hi = fmax(*hi, 0);
 	} else if (*lo < 0 && *hi > 0) {
-		*(above > 0 ? lo : hi) = 0;
+		*(w->above > 0 ? lo : hi) = 0;
 	}
 }
 
-static void bounds(struct rankset *set, double alpha, struct ranktest_interval *ci)
+static void bounds(struct bounds_work *w, double alpha, struct ranktest_interval *ci)
 {
-	double est = estimate(set);
-	double first, second;
+	struct rankset *set = w->set;
+	double est = w->est, first, second;
 
-	if (rankset_small(set) && pairs(set) <= EXACT_DIFFERENCES) {
-		exact_bounds(set, est, alpha, &ci->lo, &ci->hi);
+	if (w->exact) {
+		rankgaps_bounds(&w->gaps, est, alpha, &ci->lo, &ci->hi);
 	} else if (set->n_blocks == 1) {
 		order_bounds(set, est, alpha, &ci->lo, &ci->hi);
 	} else {
-		ci->lo = normal_bound(set, est, least_difference(set) - magnitude(set), alpha);
-		ci->hi = normal_bound(set, est, most_difference(set) + magnitude(set), alpha);
+		double far = rankset_magnitude(set);
+
+		ci->lo = normal_bound(set, est, least_difference(set) - far, alpha);
+		ci->hi = normal_bound(set, est, most_difference(set) + far, alpha);
 	}
-	agree_at_zero(set, alpha, &ci->lo, &ci->hi);
+	if (!w->zero_decided)
+		agree_at_zero(w, alpha, &ci->lo, &ci->hi);
 
 	/* A negative base turns the order round. */
 	first = percent_of(set, ci->lo);
@@ -340,16 +259,33 @@ static void bounds(struct rankset *set, double alpha, struct ranktest_interval *
 	ci->pct_hi = first > second ? first : second;
 }
 
-int ranktest_interval(const struct ranktest_input *in, double conf,
-		      struct ranktest_interval *ci)
+int ranktest_intervals(const struct ranktest_input *in, const double *conf, size_t n,
+		       struct ranktest_interval *ci)
 {
+	struct ranktest_memory memory = RANKTEST_MEMORY_INIT;
+	struct bounds_work w;
 	struct rankset set;
 	int ret;
 
-	*ci = (struct ranktest_interval) { NAN, NAN, NAN, NAN };
+	for (size_t i = 0; i < n; i++)
+		ci[i] = (struct ranktest_interval) { NAN, NAN, NAN, NAN };
 	ret = rankset_init(&set, in);
-	if (!ret && set.n_blocks && conf > 0 && conf < 1)
-		bounds(&set, 1 - conf, ci);
+	if (!set.memory)
+		set.memory = &memory;
+	if (!ret && set.n_blocks) {
+		bounds_start(&w, &set);
+		for (size_t i = 0; i < n; i++)
+			if (conf[i] > 0 && conf[i] < 1)
+				bounds(&w, 1 - conf[i], &ci[i]);
+		rankgaps_release(&w.gaps);
+	}
 	rankset_release(&set);
+	ranktest_memory_release(&memory);
 	return ret;
+}
+
+int ranktest_interval(const struct ranktest_input *in, double conf,
+		      struct ranktest_interval *ci)
+{
+	return ranktest_intervals(in, &conf, 1, ci);
 }

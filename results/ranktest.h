@@ -33,9 +33,23 @@ struct ranktest_side {
 	size_t n;
 };
 
+/*
+ * Distributions that several tests have in common: without blocks and ties they depend on the
+ * number of units only. The tests add what they need.
+ */
+struct ranktest_memory {
+	struct ranktest_known *known;
+	size_t n;
+};
+
+#define RANKTEST_MEMORY_INIT { NULL, 0 }
+
+void ranktest_memory_release(struct ranktest_memory *memory);
+
 struct ranktest_input {
 	struct ranktest_side base, arm;
 	bool raw;	/* differences, not ratios, even when all values are > 0 */
+	struct ranktest_memory *memory; /* borrowed; NULL: nothing is kept. No figure depends on it */
 };
 
 struct ranktest {
@@ -73,6 +87,13 @@ int ranktest_run(const struct ranktest_input *in, struct ranktest *out);
  */
 int ranktest_interval(const struct ranktest_input *in, double conf,
 		      struct ranktest_interval *ci);
+
+/*
+ * The same for @n confidences at once, which takes little more than one does. No interval for
+ * one that is NaN.
+ */
+int ranktest_intervals(const struct ranktest_input *in, const double *conf, size_t n,
+		       struct ranktest_interval *ci);
 
 /*
  * The smallest p that a plan with these counts per block can reach: 2 / prod C(b + a, a),

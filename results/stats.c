@@ -13,10 +13,23 @@
 #include "lib/mem.h"
 
 #define T_CONF 0.95
+/* Up to so many values, shifting them is faster than any better way. */
+#define SHIFT_MAX 100
 
 void stats_sort(double *x, size_t n)
 {
-	gsl_sort(x, 1, n);
+	if (n > SHIFT_MAX) {
+		gsl_sort(x, 1, n);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		double here = x[i];
+		size_t k = i;
+
+		for (; k > 0 && x[k - 1] > here; k--)
+			x[k] = x[k - 1];
+		x[k] = here;
+	}
 }
 
 double stats_quantile(const double *sorted, size_t n, double p)

@@ -22,6 +22,7 @@ static struct json_object *take_object(struct store_decoder *d, struct json_obje
 	return json_object_object_length(v) ? v : NULL;
 }
 
+/* An object has each name once. */
 static void take_sample(struct store_decoder *d, struct iteration *it, const char *name,
 			struct json_object *v)
 {
@@ -39,9 +40,9 @@ static void take_sample(struct store_decoder *d, struct iteration *it, const cha
 		store_decode_error(d, "sample '%s' of %s: the metric is not declared", name,
 				   it->workload);
 	else if (json_as_u64(v, &u))
-		samples_add(&it->samples, m, value_u64(u));
+		samples_append(&it->samples, m, value_u64(u));
 	else if (json_as_double(v, &x))
-		samples_add(&it->samples, m, value_double(x));
+		samples_append(&it->samples, m, value_double(x));
 	else
 		store_decode_error(d, "sample '%s' of %s is no number", name, it->workload);
 }
@@ -123,6 +124,7 @@ void store_decode_samples(struct store_decoder *d, struct json_object *o, struct
 		return;
 	}
 	if (samples) {
+		samples_reserve(&it->samples, json_object_object_length(samples));
 		json_object_object_foreach(samples, name, v)
 			take_sample(d, it, name, v);
 	}

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Our own JSON is written and read in the store and written by the JSON reports; the output
-# of other programs is parsed by their tool. Nothing else touches JSON.
+# of other programs is parsed by their tool; the benchmark of reading reads it with json-c alone.
+# Nothing else touches JSON.
 . "${top_srcdir:-.}/tests/lint-common.sh"
 
 write='json_object_to_(json_string[a-z_]*|file[a-z_]*|fd)|json_object_new_(object|array)[a-z_]*'
 write="$write|json_set(_[a-z0-9]+)?"
 read='json_tokener_parse[a-z_]*|json_object_from_[a-z]+|json_parse'
 writers='^(lib/json\.[ch]|results/store[a-z-]*\.c|reports/json[a-z-]*\.c):'
-readers='^(lib/json\.[ch]|results/store[a-z-]*\.c|workloads/tools/[a-z_-]+\.c|probes/bpftrace\.c):'
+readers='^(lib/json\.[ch]|results/store[a-z-]*\.c|workloads/tools/[a-z_-]+\.c|probes/bpftrace\.c|bench/bench-compare\.c):'
 
 json()
 {

@@ -124,6 +124,51 @@ static void doubles_round_trip(void **state)
 	}
 }
 
+/* Trying one number of digits after the other, as the definition says. */
+static void check_shortest(double v)
+{
+	__cleanup_json struct json_object *o = json_double(v);
+	char want[32];
+
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(want, sizeof(want), "%.*g", digits, v);
+		if (strtod(want, NULL) == v)
+			break;
+	}
+	if (!strpbrk(want, ".e"))
+		snprintf(want, sizeof(want), "%.1f", v);
+	assert_string_equal(plain(o), want);
+}
+
+static void doubles_are_short(void **state)
+{
+	static const double edges[] = { 0, 1e5, 1e6, 123456, 1234567, 1e15, 1e16, 1e17, 1e22, 1e23,
+					0.1, 0.3, 1.0 / 3, 5e-324, 1e-310, 0x1p-1022,
+					0x1.fffffffffffffp+1023, 0x1p53, 0x1p60, 0x1p-44 };
+	uint64_t bits = 88172645463325252ULL;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(edges); i++) {
+		check_shortest(edges[i]);
+		check_shortest(-edges[i]);
+		check_shortest(nextafter(edges[i], 1));
+	}
+	for (int i = -1074; i < 1024; i++)
+		check_shortest(ldexp(1, i));
+	for (int i = 0; i < 20000; i++) {
+		double any;
+
+		bits ^= bits << 13;
+		bits ^= bits >> 7;
+		bits ^= bits << 17;
+		memcpy(&any, &bits, sizeof(any));
+		if (isfinite(any))
+			check_shortest(any);
+		check_shortest(floor(ldexp(bits, -30)) / pow(10, i % 20));
+		check_shortest(ldexp(bits, -1090 + i % 60));
+	}
+}
+
 static void absent_is_null(void **state)
 {
 	__cleanup_json struct json_object *o = json_object_new_object();
@@ -299,6 +344,7 @@ int main(void)
 		cmocka_unit_test(whole_numbers_survive),
 		cmocka_unit_test(wrong_kinds_are_absent),
 		cmocka_unit_test(doubles_round_trip),
+		cmocka_unit_test(doubles_are_short),
 		cmocka_unit_test(absent_is_null),
 		cmocka_unit_test(bare_values),
 		cmocka_unit_test(junk_is_refused),

@@ -201,7 +201,7 @@ static void same_test(enum shape shape, size_t n, size_t m, double factor)
 {
 	uint64_t seed = 88172645463325252ULL + n;
 	__cleanup_free double *a = sample(shape, n, 1, &seed), *b = sample(shape, m, factor, &seed);
-	struct ranktest_input in = { { a, NULL, n }, { b, NULL, m }, false };
+	struct ranktest_input in = { .base = { a, NULL, n }, .arm = { b, NULL, m } };
 	__cleanup_free double *la = NULL, *lb = NULL;
 	struct ranktest_interval ci, want_ci;
 	struct ranktest got, want;
