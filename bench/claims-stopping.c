@@ -6,16 +6,12 @@
 #include "bench/judge.h"
 #include "lib/mem.h"
 #include "results/multiple.h"
+#include "results/stopping.h"
 
-#define WIDTH_FIRST 10
-
-struct look {
-	size_t units;
-	double alpha;	/* what this look may spend; together 0.05 */
-};
-
-static const struct look looks[] = {
-	{ 8, 0.005 }, { 12, 0.010 }, { 20, 0.015 }, { 40, 0.020 },
+static const struct stopping decided_plan = {
+	.rule = STOPPING_DECIDED,
+	.looks = { { 8, 0.005 }, { 12, 0.010 }, { 20, 0.015 }, { 40, 0.020 } },
+	.n_looks = 4,
 };
 
 static bool holds(const struct ranktest_interval *ci, double truth)
@@ -29,42 +25,51 @@ static bool holds(const struct ranktest_interval *ci, double truth)
  */
 static void width_round(const struct experiment *e, gsl_rng *rng, struct tally *t)
 {
+	struct stopping plan = { .rule = STOPPING_WIDTH, .width_pct = e->width_pct,
+				 .first = STOPPING_FIRST };
+	struct stopped end = { .why = STOPPED_NOT };
 	struct ranktest_interval ci;
 	struct ranktest_input in;
 	struct session s;
 	struct ranktest r;
-	size_t n = WIDTH_FIRST;
 
 	session_draw(rng, &e->scene, 1, &s);
-	for (;; n++) {
+	plan.most = s.units;
+	for (size_t n = plan.first; end.why == STOPPED_NOT; n++) {
+		struct stopping_row row;
+
 		in = session_input(&s, 0, n);
 		judge_interval(&in, 0.95, &ci);
-		if (n == s.units || ci.pct_hi - ci.pct_lo <= 2 * e->width_pct)
-			break;
+		row = (struct stopping_row){ NAN, ci.pct_lo, ci.pct_hi };
+		stopping_judge(&plan, n, &row, 1, &end);
 	}
 	judge_test(&in, &r);
 	t->sum[0] += r.p <= VERDICT_ALPHA;
 	t->sum[1] += holds(&ci, scene_shift(&e->scene));
-	t->sum[2] += n;
+	t->sum[2] += end.units;
 }
 
-/* Is any of the metrics decided when the first @n units are there? Under Holm. */
-static bool decided(const struct session *s, const struct look *look)
+/* Does the run end after @units? Notes whether any metric is decided then, under Holm. */
+static bool ends(const struct session *s, size_t units, struct stopped *end, bool *claim)
 {
-	double p[SESSION_METRICS];
+	struct stopping_row rows[SESSION_METRICS];
+	double p[SESSION_METRICS], level;
 	struct ranktest r;
 
 	for (size_t m = 0; m < s->metrics; m++) {
-		struct ranktest_input in = session_input(s, m, look->units);
+		struct ranktest_input in = session_input(s, m, units);
 
 		judge_test(&in, &r);
+		rows[m] = (struct stopping_row){ r.p, NAN, NAN };
 		p[m] = r.p;
 	}
+	if (!stopping_judge(&decided_plan, units, rows, s->metrics, end))
+		return false;
+	level = stopping_level(&decided_plan, end, units);
 	multiple_holm(p, s->metrics, p);
 	for (size_t m = 0; m < s->metrics; m++)
-		if (p[m] <= look->alpha)
-			return true;
-	return false;
+		*claim |= p[m] <= level;
+	return true;
 }
 
 /*
@@ -73,23 +78,21 @@ static bool decided(const struct session *s, const struct look *look)
  */
 static void decided_round(const struct experiment *e, gsl_rng *rng, struct tally *t)
 {
+	struct stopped end = { .why = STOPPED_NOT };
 	struct ranktest_interval ci;
 	struct ranktest_input in;
 	struct session s;
 	bool claim = false;
-	size_t i = 0;
 
 	session_draw(rng, &e->scene, e->metrics, &s);
-	for (;; i++) {
-		claim = decided(&s, &looks[i]);
-		if (claim || i == ARRAY_SIZE(looks) - 1)
+	for (size_t i = 0; i < decided_plan.n_looks; i++)
+		if (ends(&s, decided_plan.looks[i].units, &end, &claim))
 			break;
-	}
-	in = session_input(&s, 0, looks[i].units);
-	judge_interval(&in, 1 - looks[i].alpha, &ci);
+	in = session_input(&s, 0, end.units);
+	judge_interval(&in, 1 - stopping_level(&decided_plan, &end, end.units), &ci);
 	t->sum[0] += claim;
 	t->sum[1] += holds(&ci, scene_shift(&e->scene));
-	t->sum[2] += looks[i].units;
+	t->sum[2] += end.units;
 }
 
 #define UNITS { "units a side", BOUND_NONE, 0, 0, true }

@@ -4,6 +4,7 @@
 
 #include "lib/log.h"
 #include "lib/mem.h"
+#include "results/store-noise.h"
 
 static const char help[] =
 	"Usage: fsdelta compare [OPTION]... BASE ARM...\n"
@@ -15,7 +16,8 @@ static const char help[] =
 	"  fsdelta compare base patch1 patch2 --all\n"
 	"  fsdelta compare ./results-of-a/2026... ./results-of-b/2026... --format json\n"
 	"\n"
-	"      --delta PCT       the smallest effect of interest, in per cent; default 1\n"
+	"      --delta PCT       the smallest effect of interest, in per cent; default 1, or\n"
+	"                        the noise floor that `run --aa` found where that is larger\n"
 	"      --allow KEY       accept one difference between the arms, for instance\n"
 	"                        cpu.governor; the report says so; may be repeated\n"
 	"      --roles LIST      what each result is, in their order: base,patch,fix; says\n"
@@ -47,6 +49,15 @@ static int exit_status(const struct comparison *c)
 	}
 }
 
+/* Without what A/A sessions found, there is still a comparison. */
+static void load_noise(const struct app *app, struct noise *noise)
+{
+	__cleanup_free char *error = NULL;
+
+	if (store_noise_load(app->store, noise, &error))
+		log_warn("no noise floors: %s", error);
+}
+
 static int compare_all(struct app *app, const struct results_args *a)
 {
 	size_t n = (size_t)a->n_names, loaded = 0;
@@ -57,8 +68,13 @@ static int compare_all(struct app *app, const struct results_args *a)
 	while (loaded < n && (runs[loaded] = results_load(app, a->names[loaded])))
 		loaded++;
 	if (loaded == n) {
-		__cleanup_comparison struct comparison *c = compare_runs(runs, n, &a->compare);
+		__cleanup_noise struct noise noise = NOISE_INIT;
+		struct compare_options options = a->compare;
+		__cleanup_comparison struct comparison *c = NULL;
 
+		load_noise(app, &noise);
+		options.noise = &noise;
+		c = compare_runs(runs, n, &options);
 		a->format->comparison(c, &a->report, &out);
 		ret = command_print(strbuf_str(&out)) ? EXIT_TROUBLE : exit_status(c);
 	}

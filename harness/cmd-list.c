@@ -8,23 +8,27 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/mem.h"
+#include "results/store-noise.h"
 #include "results/store.h"
 #include "workloads/tool.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char help[] =
-	"Usage: fsdelta list [workloads | tools | targets | results] [--store DIR]\n"
+	"Usage: fsdelta list [workloads | tools | targets | results | noise] [--store DIR]\n"
 	"\n"
-	"Lists what can be run, and what was measured. Without a word: all four.\n"
+	"Lists what can be run, and what was measured. Without a word: all of it.\n"
 	"\n"
 	"  fsdelta list workloads    names for `fsdelta run -w`, with what they stress\n"
 	"  fsdelta list tools        programs that do the work, and whether they are here\n"
 	"  fsdelta list targets      names for `fsdelta run -t`\n"
 	"  fsdelta list results      what is in the store, oldest first: iterations that\n"
 	"                            are OK, of those planned\n"
+	"  fsdelta list noise        what A/A sessions (`run --aa`) found on each machine:\n"
+	"                            95 % of changes that were noise alone are smaller\n"
 	"\n"
 	"Workloads are NAME.job files in ./fsdelta.d, ~/.config/fsdelta, /etc/fsdelta and\n"
 	"the installed set; the first of equal names wins.\n"
@@ -133,6 +137,68 @@ static int list_results(struct app *app, struct strbuf *out)
 	return bad ? EXIT_TROUBLE : EXIT_OK;
 }
 
+/* Is this session the first of its cell? */
+static bool starts_cell(const struct noise *n, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (noise_cell_equal(&n->v[k].cell, &n->v[i].cell))
+			return false;
+	return true;
+}
+
+static void add_floor(const struct noise *n, const struct noise_session *s, const char *metric,
+		      struct strbuf *out)
+{
+	struct noise_floor f;
+
+	noise_floor(n, &s->cell, metric, &f);
+	if (metric && (f.pooled || isnan(f.pct)))
+		return;
+	strbuf_adds(out, "    ");
+	strbuf_add_printable(out, metric ? metric : "all metrics");
+	if (isnan(f.pct))
+		strbuf_addf(out, ": not known yet, %zu changes of %d", f.values, NOISE_MIN_VALUES);
+	else
+		strbuf_addf(out, ": %.3g %%, of %zu changes", f.pct, f.values);
+	strbuf_addf(out, " in %zu session%s until %.10s\n", f.sessions, f.sessions == 1 ? "" : "s",
+		    f.date ? f.date : "?");
+}
+
+static void add_cell(const struct noise *n, const struct noise_session *s, struct strbuf *out)
+{
+	const struct noise_cell *c = &s->cell;
+	__cleanup_free char *where = xasprintf("%s on %s, host %s, %s", c->workload, s->target,
+					       c->host, c->device);
+
+	strbuf_adds(out, "  ");
+	strbuf_add_printable(out, where);
+	if (*c->mount) {
+		strbuf_adds(out, ", mount ");
+		strbuf_add_printable(out, c->mount);
+	}
+	strbuf_addc(out, '\n');
+	add_floor(n, s, NULL, out);
+	for (size_t i = 0; i < s->n_rows; i++)
+		add_floor(n, s, s->rows[i].metric, out);
+}
+
+static int list_noise(struct app *app, struct strbuf *out)
+{
+	__cleanup_noise struct noise noise = NOISE_INIT;
+	__cleanup_free char *error = NULL;
+
+	if (store_noise_load(app->store, &noise, &error)) {
+		log_error("%s", error);
+		return EXIT_TROUBLE;
+	}
+	if (!noise.n)
+		strbuf_addf(out, "  none in %s (`fsdelta run --aa` finds it)\n", app->store);
+	for (size_t i = 0; i < noise.n; i++)
+		if (starts_cell(&noise, i))
+			add_cell(&noise, &noise.v[i], out);
+	return EXIT_OK;
+}
+
 static const struct {
 	const char *name;
 	int (*list)(struct app *app, struct strbuf *out);
@@ -141,6 +207,7 @@ static const struct {
 	{ "tools", list_tools },
 	{ "targets", list_targets },
 	{ "results", list_results },
+	{ "noise", list_noise },
 };
 
 static int list_some(struct app *app, const char *which)
@@ -157,7 +224,7 @@ static int list_some(struct app *app, const char *which)
 		ret = ret > one ? ret : one;
 	}
 	if (ret < 0) {
-		log_error("list: '%s' is not one of workloads, tools, targets, results", which);
+		log_error("list: '%s' is not one of workloads, tools, targets, results, noise", which);
 		return command_usage_error(&cmd_list);
 	}
 	one = command_print(strbuf_str(&out));
@@ -181,7 +248,7 @@ static int list_main(struct app *app, int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "list workloads, tools, targets and results",
+	.summary = "list workloads, tools, targets, results and noise floors",
 	.help = help,
 	.main = list_main,
 };

@@ -2,11 +2,14 @@
 /* fsdelta run: measure workloads on freshly made file systems, in one or more arms. */
 #include "harness/command.h"
 
+#include "harness/aa.h"
 #include "harness/cell.h"
 #include "harness/env/settings.h"
+#include "harness/forecast.h"
 #include "harness/host.h"
 #include "harness/preflight.h"
 #include "harness/session.h"
+#include "harness/until.h"
 #include "lib/log.h"
 #include "lib/mem.h"
 
@@ -39,6 +42,15 @@ static const char help[] =
 	"                            one side of a comparison; may be repeated; keys: mkfs,\n"
 	"                            mount. A part that is no key continues the value:\n"
 	"                            --arm b:mount=noatime,commit=60,mkfs='-m single'\n"
+	"      --aa                  the arm (--arm, or none) twice, under its name and\n"
+	"                            NAME-again: counts false alarms, and keeps the noise floor\n"
+	"                            that later comparisons take as their smallest effect\n"
+	"      --until-width PCT     from 10 blocks on, until the 95% interval of every primary\n"
+	"                            metric is within +-PCT; -n blocks at most, else 40\n"
+	"      --until-decided       until every primary metric is decided, at looks that share\n"
+	"                            the level of 5% (blocks have every arm twice)\n"
+	"      --looks N,N,...       after how many iterations of each arm; default 8,12,20,40\n"
+	"      --max-time TIME       with either: end with the block in which TIME passes\n"
 	"  -l, --label LABEL         name of the result (default: the kernel's release);\n"
 	"                            with --arm, results are called LABEL.ARM\n"
 	"\n"
@@ -77,15 +89,25 @@ static int report_problems(const struct strvec *problems)
 	return EXIT_TROUBLE;
 }
 
-/* Every command of one iteration of each cell in each arm. */
-static int dry_run(const struct app *app, const struct plan *p)
+static void print_lines(const struct strvec *lines, const char *before)
 {
+	for (size_t i = 0; i < lines->n; i++)
+		printf("%s%s\n", before, lines->v[i]);
+}
+
+/* Every command of one iteration of each cell in each arm. */
+static int dry_run(const struct app *app, const struct plan *p, const struct kv *host)
+{
+	__cleanup_strvec struct strvec lines = STRVEC_INIT, warnings = STRVEC_INIT;
 	struct env env = { .ops = &env_dry };
 	int ret = EXIT_OK;
 
 	printf("# seed %llu, %zu iterations in all, results would go below %s\n"
 	       "# STAGE stands for a folder there that collects the raw output\n",
 	       (unsigned long long)p->seed, p->n_steps, app->store);
+	forecast_plan(app, p, host, &lines, &warnings);
+	print_lines(&lines, "# ");
+	print_lines(&warnings, "# warning: ");
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct plan_step *s = &p->steps[i];
 		struct cell cell = { .plan = p, .step = s, .stage = "STAGE",
@@ -103,19 +125,25 @@ static int dry_run(const struct app *app, const struct plan *p)
 	return ret;
 }
 
-static void announce(const struct plan *p)
+static void announce(const struct app *app, const struct plan *p, const struct kv *host)
 {
+	__cleanup_strvec struct strvec lines = STRVEC_INIT, warnings = STRVEC_INIT;
 	__cleanup_free char *disk = plan_disk_text(p);
 
 	if (p->opt->quiet)
 		return;
 	if (p->opt->config)
 		log_info("plan from %s", p->opt->config);
-	log_info("%zu iterations: %zu arm%s, %zu workload%s, %zu target%s%s%s; seed %llu",
-		 p->n_steps, p->n_arms, p->n_arms == 1 ? "" : "s", p->n_jobs,
+	log_info("%s%zu iterations: %zu arm%s, %zu workload%s, %zu target%s%s%s; seed %llu",
+		 p->stopping.rule == STOPPING_FIXED ? "" : "at most ", p->n_steps, p->n_arms, p->n_arms == 1 ? "" : "s", p->n_jobs,
 		 p->n_jobs == 1 ? "" : "s", p->n_targets, p->n_targets == 1 ? "" : "s",
 		 plan_needs_root(p) ? " on " : "", plan_needs_root(p) ? disk : "",
 		 (unsigned long long)p->seed);
+	forecast_plan(app, p, host, &lines, &warnings);
+	for (size_t i = 0; i < lines.n; i++)
+		log_info("%s", lines.v[i]);
+	for (size_t i = 0; i < warnings.n; i++)
+		log_warn("%s", warnings.v[i]);
 }
 
 /* The command that shows what was measured, fit to be pasted. */
@@ -137,11 +165,20 @@ static void hint(const struct session *s)
 	log_info("next: %s", shown);
 }
 
+/* What its rule left of a run was all of it. */
+static unsigned long long planned(const struct session *s, const struct session_arm *a)
+{
+	return s->stopped.why == STOPPED_NOT ? a->run->planned : a->done;
+}
+
 /* Where the results are, and what to do with them. */
 static void conclude(const struct session *s)
 {
+	__cleanup_free char *end = until_text(s);
 	uint64_t done = 0;
 
+	if (end)
+		log_info("%s", end);
 	if (s->stop_reason)
 		log_warn("stopped early: %s; what was finished is kept", s->stop_reason);
 	for (size_t i = 0; i < s->plan->n_arms; i++) {
@@ -150,7 +187,7 @@ static void conclude(const struct session *s)
 		if (!a->dir)
 			return;
 		log_info("%s: %llu of %llu iterations OK, in %s", a->run->label,
-			 (unsigned long long)a->ok, (unsigned long long)a->run->planned, a->dir);
+			 (unsigned long long)a->ok, planned(s, a), a->dir);
 		done += a->done;
 	}
 	if (done && !s->plan->opt->quiet)
@@ -164,7 +201,7 @@ static int exit_status(const struct session *s, int ret)
 	if (ret)
 		return EXIT_TROUBLE;
 	for (size_t i = 0; i < s->plan->n_arms; i++)
-		if (s->arms[i].ok != s->arms[i].run->planned)
+		if (s->arms[i].ok != planned(s, &s->arms[i]))
 			return EXIT_INCONCLUSIVE;
 	return EXIT_OK;
 }
@@ -174,11 +211,13 @@ static int run_plan(const struct app *app, const struct plan *p, const struct kv
 	struct session s;
 	int ret;
 
-	announce(p);
+	announce(app, p, host);
 	if (!p->opt->quiet)
 		preflight_warn_load(app);
 	ret = session_run(&s, app, p, host);
 	conclude(&s);
+	if (p->opt->aa && !ret && !s.stop_reason)
+		ret = aa_conclude(&s);
 	ret = exit_status(&s, ret);
 	session_release(&s);
 	return ret;
@@ -262,7 +301,7 @@ static int run_with(struct app *app, const struct run_options *opt)
 	if (problems.n)
 		ret = report_problems(&problems);
 	else if (opt->dry_run)
-		ret = dry_run(app, &plan);
+		ret = dry_run(app, &plan, &host);
 	else
 		ret = execute(app, &plan, &host);
 	plan_release(&plan);

@@ -34,7 +34,7 @@ static void print_help(void)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-15s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\n"
-	       "  fsdelta COMMAND --help    explains one, with examples\n"
+	       "  fsdelta help COMMAND      explains one, with examples\n"
 	       "  fsdelta --version\n"
 	       "\n"
 	       "A first measurement, as root; no disk is touched:\n"
@@ -145,12 +145,28 @@ static int leave(int status)
 	return status;
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	log_error("'%s' is not a command; see `fsdelta --help`", name);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *cmd;
+
+
 	/* A pipe that is closed must not kill a run: command_print() deals with it. */
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	/* Whoever started us may have ignored it, and then no child could be waited for. */
 	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	if (argc > 2 && !strcmp(argv[1], "help")) {
+		cmd = find_command(argv[2]);
+		return cmd ? command_help(cmd) : EXIT_TROUBLE;
+	}
 	if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "-h")) {
 		print_help();
@@ -160,9 +176,6 @@ int main(int argc, char **argv)
 		printf("fsdelta %s\n", PACKAGE_VERSION);
 		return EXIT_OK;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i]->name))
-			return leave(run_command(commands[i], argc, argv));
-	log_error("'%s' is not a command; see `fsdelta --help`", argv[1]);
-	return EXIT_TROUBLE;
+	cmd = find_command(argv[1]);
+	return cmd ? leave(run_command(cmd, argc, argv)) : EXIT_TROUBLE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between options.c, which has the table of words, and options-file.c. */
+/* Between options.c, which has the table of words, options-file.c and options-arm.c. */
 #ifndef FSDELTA_HARNESS_OPTIONS_WORDS_H
 #define FSDELTA_HARNESS_OPTIONS_WORDS_H
 

@@ -11,11 +11,9 @@
 
 #define DEFAULT_CONFIG "fsdelta.conf"
 
-const char *const option_arm_keys[] = { "mkfs", "mount", NULL };
-
 enum word_kind {
 	WORD_STRING, WORD_NAME, WORD_PATH, WORD_LIST, WORD_U64, WORD_SIZE, WORD_SECONDS,
-	WORD_FLAG, WORD_ARM,
+	WORD_PERCENT, WORD_FLAG, WORD_ARM,
 };
 
 #define AT(member) offsetof(struct run_options, member)
@@ -28,6 +26,7 @@ static const struct word {
 	size_t offset;
 	bool line_only; /* makes no sense in a plan file */
 } words[] = {
+	{ "aa", 0, WORD_FLAG, AT(aa), false },
 	{ "arm", 0, WORD_ARM, 0, true },
 	{ "blocks", 0, WORD_U64, AT(blocks), false },
 	{ "config", 'c', WORD_PATH, AT(config), true },
@@ -40,6 +39,8 @@ static const struct word {
 	{ "iterations", 'n', WORD_U64, AT(iterations), false },
 	{ "keep", 0, WORD_FLAG, AT(keep), false },
 	{ "label", 'l', WORD_NAME, AT(label), false },
+	{ "looks", 0, WORD_LIST, AT(looks), false },
+	{ "max-time", 0, WORD_SECONDS, AT(max_time_s), false },
 	{ "memory", 0, WORD_FLAG, AT(memory), false },
 	{ "mkfs", 0, WORD_STRING, AT(mkfs), false },
 	{ "mount", 0, WORD_STRING, AT(mount), false },
@@ -49,93 +50,12 @@ static const struct word {
 	{ "store", 0, WORD_PATH, AT(store), false },
 	{ "target", 't', WORD_LIST, AT(targets), false },
 	{ "timeout", 0, WORD_SECONDS, AT(timeout_s), false },
+	{ "until-decided", 0, WORD_FLAG, AT(until_decided), false },
+	{ "until-width", 0, WORD_PERCENT, AT(until_width_pct), false },
 	{ "workload", 'w', WORD_LIST, AT(workloads), false },
 };
 
 #define N_WORDS ARRAY_SIZE(words)
-
-bool option_is_arm_key(const char *s, size_t len)
-{
-	for (const char *const *k = option_arm_keys; *k; k++)
-		if (strlen(*k) == len && !strncmp(*k, s, len))
-			return true;
-	return false;
-}
-
-static void bad_arm(struct strvec *errors, const char *spec, const char *why)
-{
-	strvec_pushf(errors, "--arm '%s': %s (the form is LABEL or LABEL:key=value,...; "
-		     "keys: mkfs, mount)", spec, why);
-}
-
-struct option_arm *option_find_arm(const struct run_options *o, const char *label)
-{
-	for (size_t i = 0; i < o->n_arms; i++)
-		if (!strcmp(o->arms[i].label, label))
-			return &o->arms[i];
-	return NULL;
-}
-
-struct option_arm *option_new_arm(struct run_options *o, const char *label, const char **why)
-{
-	*why = NULL;
-	if (!file_is_plain_name(label))
-		*why = "a label must be a plain name";
-	else if (option_find_arm(o, label))
-		*why = "this label is there already";
-	if (*why)
-		return NULL;
-	GROW(o->arms, o->n_arms);
-	o->arms[o->n_arms] = (struct option_arm){ .label = xstrdup(label) };
-	return &o->arms[o->n_arms++];
-}
-
-/*
- * Mount options hold commas and '=' themselves: a part that does not start with a
- * known key continues the value before it.
- */
-static int arm_settings(struct option_arm *arm, const char *spec, char *rest,
-			struct strvec *errors)
-{
-	char *save = NULL, *key = NULL;
-
-	for (char *part = strtok_r(rest, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
-		char *eq = strchr(part, '=');
-
-		if (eq && option_is_arm_key(part, (size_t)(eq - part))) {
-			*eq = '\0';
-			key = part;
-			if (kv_get(&arm->settings, key)) {
-				bad_arm(errors, spec, "a key is there twice");
-				return -EINVAL;
-			}
-			kv_set(&arm->settings, key, eq + 1);
-		} else if (key) {
-			kv_setf(&arm->settings, key, "%s,%s", kv_get(&arm->settings, key), part);
-		} else {
-			bad_arm(errors, spec, "it does not start with a known key");
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
-int options_add_arm(struct run_options *o, const char *spec, struct strvec *errors)
-{
-	__cleanup_free char *copy = xstrdup(spec);
-	char *colon = strchr(copy, ':');
-	struct option_arm *arm;
-	const char *why;
-
-	if (colon)
-		*colon = '\0';
-	arm = option_new_arm(o, copy, &why);
-	if (!arm) {
-		bad_arm(errors, spec, why);
-		return -EINVAL;
-	}
-	return colon ? arm_settings(arm, spec, colon + 1, errors) : 0;
-}
 
 /* 0 of a thing is none, and inside "not given": only a seed may be 0. */
 static int set_number(const struct word *w, void *slot, const char *value)
@@ -158,6 +78,21 @@ static int set_number(const struct word *w, void *slot, const char *value)
 		*(unsigned int *)slot = seconds;
 	else
 		*(uint64_t *)slot = v;
+	return 0;
+}
+
+/* "1%" or "0.5". */
+static int set_percent(double *slot, const char *value)
+{
+	__cleanup_free char *number = xstrdup(value);
+	size_t len = strlen(number);
+	double v;
+
+	if (len && number[len - 1] == '%')
+		number[len - 1] = '\0';
+	if (str_to_double(number, &v) || !(v > 0))
+		return -EINVAL;
+	*slot = v;
 	return 0;
 }
 
@@ -198,6 +133,7 @@ static const char *const kind_help[] = {
 	[WORD_U64] = "a whole number that makes sense here",
 	[WORD_SIZE] = "a size like 512M or 8G",
 	[WORD_SECONDS] = "a time like 90, 90s, 5m or 2h",
+	[WORD_PERCENT] = "a percentage like 1% or 0.5%",
 	[WORD_FLAG] = "yes or no",
 };
 
@@ -218,6 +154,9 @@ int option_set(struct run_options *o, size_t i, const char *where, const char *v
 		break;
 	case WORD_LIST:
 		ret = set_list(slot, value);
+		break;
+	case WORD_PERCENT:
+		ret = set_percent(slot, value);
 		break;
 	case WORD_FLAG:
 		ret = set_flag(slot, value);
@@ -375,6 +314,7 @@ void options_release(struct run_options *o)
 	free(o->arms);
 	strvec_release(&o->workloads);
 	strvec_release(&o->targets);
+	strvec_release(&o->looks);
 	free(o->label);
 	free(o->device);
 	free(o->image);

@@ -33,6 +33,11 @@ struct run_options {
 	struct option_arm *arms;
 	size_t n_arms;
 	uint64_t iterations, blocks; /* 0: not given; only one of them */
+	bool aa;		/* one arm under two names */
+	double until_width_pct; /* 0: not given */
+	bool until_decided;
+	struct strvec looks;	/* as given */
+	unsigned int max_time_s; /* 0: not given */
 	char *device, *image, *force_device;
 	bool memory;
 	uint64_t size; /* bytes; 0: not given */

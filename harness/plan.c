@@ -7,8 +7,6 @@
 #include "lib/proc.h"
 
 #include <errno.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,35 +14,37 @@
 #include <sys/utsname.h>
 
 #define GiB (1024ULL * 1024 * 1024)
-#define DEFAULT_ITERATIONS 10
-#define MAX_ITERATIONS 100000
-#define MAX_ARMS 64
 #define DEFAULT_TARGET "btrfs"
-/*
- * Pairs need some ten of them for a small p: with 6 iterations an arm the smallest p is 0.031
- * in pairs and 0.0093 in blocks of 2 + 2 (8: 0.0078 and 0.0015).
- */
-#define TWICE_FROM 6
-#define PAIRS_FROM 10
 
 static const char *const default_suite[] = { "fsync-new", "rename-replace", "unlink-many",
 					     "stress-utime" };
 
-static void add_arms(struct plan *p)
+static char *own_label(const struct plan *p)
 {
 	struct utsname u;
 
-	if (p->opt->n_arms) {
+	if (p->opt->n_arms)
+		return xstrdup(p->opt->arms[0].label);
+	if (p->opt->label)
+		return xstrdup(p->opt->label);
+	return xstrdup(uname(&u) ? "unnamed" : u.release);
+}
+
+static void add_arms(struct plan *p)
+{
+	if (p->opt->n_arms && !p->opt->aa) {
 		p->arms = p->opt->arms;
 		p->n_arms = p->opt->n_arms;
 		return;
 	}
-	if (p->opt->label)
-		p->single.label = xstrdup(p->opt->label);
-	else
-		p->single.label = xstrdup(uname(&u) ? "unnamed" : u.release);
-	p->arms = &p->single;
-	p->n_arms = 1;
+	p->arms = p->own;
+	p->n_arms = p->opt->aa ? 2 : 1;
+	p->own[0].label = own_label(p);
+	if (!p->opt->aa)
+		return;
+	p->own[1].label = xasprintf("%s-again", p->own[0].label);
+	for (size_t i = 0; p->opt->n_arms && i < 2; i++)
+		kv_copy(&p->own[i].settings, &p->opt->arms[0].settings);
 }
 
 static void add_jobs(struct plan *p, const struct strvec *dirs, struct strvec *problems)
@@ -67,9 +67,9 @@ static void add_jobs(struct plan *p, const struct strvec *dirs, struct strvec *p
 		}
 		if (!job)
 			continue;
-		if (job->iterations > MAX_ITERATIONS || job->warmup > MAX_ITERATIONS)
+		if (job->iterations > PLAN_MAX_ITERATIONS || job->warmup > PLAN_MAX_ITERATIONS)
 			strvec_pushf(problems, "workload %s: %d iterations at the most", job->name,
-				     MAX_ITERATIONS);
+				     PLAN_MAX_ITERATIONS);
 		p->jobs[p->n_jobs++] = job;
 	}
 }
@@ -208,117 +208,6 @@ static void check_dir_only(const struct plan *p, struct strvec *problems)
 				     "folder (-t dir:...)", p->arms[a].label);
 }
 
-/* Without --blocks. */
-static uint64_t iterations_asked(const struct plan *p, const struct job *job)
-{
-	if (p->opt->iterations)
-		return p->opt->iterations;
-	return job->iterations ? job->iterations : DEFAULT_ITERATIONS;
-}
-
-/* How many of its iterations every arm has in one block of @job's cells. */
-static uint64_t times_in_block(const struct plan *p, const struct job *job)
-{
-	uint64_t n = iterations_asked(p, job);
-
-	if (p->n_arms < 2)
-		return 1;
-	if (p->opt->blocks)
-		return p->opt->blocks < PAIRS_FROM ? 2 : 1;
-	return n >= TWICE_FROM && n < PAIRS_FROM ? 2 : 1;
-}
-
-static uint64_t iterations_of(const struct plan *p, const struct job *job)
-{
-	if (p->opt->blocks)
-		return p->opt->blocks * times_in_block(p, job);
-	return iterations_asked(p, job);
-}
-
-/* A cell in one block. */
-struct cell_ref {
-	size_t target, job;
-	uint64_t number, times; /* of each arm: the first iteration, and how many */
-};
-
-static void add_step(struct plan *p, const struct plan_step *step)
-{
-	GROW(p->steps, p->n_steps);
-	p->steps[p->n_steps] = *step;
-	p->steps[p->n_steps].seq = p->n_steps;
-	p->n_steps++;
-}
-
-/* @cell's part of a block. @rounds: numbers that warm-ups of the plan have used up. */
-static void add_cell(struct plan *p, gsl_rng *rng, const struct cell_ref *cell, uint64_t block,
-		     uint64_t rounds, bool warmup)
-{
-	size_t order[2 * MAX_ARMS], n = 0;
-	uint64_t seen[MAX_ARMS] = { 0 };
-
-	for (uint64_t i = 0; i < cell->times; i++)
-		for (size_t a = 0; a < p->n_arms; a++)
-			order[n++] = a;
-	gsl_ran_shuffle(rng, order, n, sizeof(*order));
-	for (size_t i = 0; i < n; i++) {
-		uint64_t number = cell->number + seen[order[i]]++;
-
-		add_step(p, &(struct plan_step){
-			.block = block, .number = number, .round = rounds + number,
-			.arm = order[i], .target = cell->target, .job = cell->job,
-			.warmup = warmup,
-		});
-	}
-}
-
-/* @cell in block @b (from 0) of the warm-ups or of the others; false: it has had enough. */
-static bool plan_cell(const struct plan *p, struct cell_ref *cell, uint64_t b, bool warmup)
-{
-	const struct job *job = p->jobs[cell->job];
-	uint64_t times = warmup ? 1 : times_in_block(p, job);
-	uint64_t n = warmup ? job->warmup : iterations_of(p, job);
-
-	cell->number = b * times;
-	if (cell->number >= n)
-		return false;
-	cell->times = n - cell->number < times ? n - cell->number : times;
-	return true;
-}
-
-/* Adds blocks until all cells have had enough; returns the number after the last one. */
-static uint64_t add_blocks(struct plan *p, gsl_rng *rng, uint64_t first_block, bool warmup)
-{
-	__cleanup_free struct cell_ref *cells =
-		xcalloc(p->n_jobs * p->n_targets, sizeof(struct cell_ref));
-
-	for (uint64_t b = 0;; b++) {
-		size_t n = 0;
-
-		for (size_t j = 0; j < p->n_jobs; j++) {
-			for (size_t t = 0; t < p->n_targets; t++) {
-				cells[n] = (struct cell_ref){ .target = t, .job = j };
-				n += plan_cell(p, &cells[n], b, warmup);
-			}
-		}
-		if (!n)
-			return first_block + b;
-		gsl_ran_shuffle(rng, cells, n, sizeof(*cells));
-		for (size_t c = 0; c < n; c++)
-			add_cell(p, rng, &cells[c], first_block + b, first_block, warmup);
-	}
-}
-
-static void make_order(struct plan *p)
-{
-	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-	uint64_t block;
-
-	gsl_rng_set(rng, (unsigned long)p->seed);
-	block = add_blocks(p, rng, 0, true);
-	add_blocks(p, rng, block, false);
-	gsl_rng_free(rng);
-}
-
 static void find_varied(struct plan *p)
 {
 	for (const char *const *key = option_arm_keys; *key; key++) {
@@ -342,16 +231,20 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 	else if (getrandom(&p->seed, 4, 0) != 4) /* short enough to be typed again */
 		p->seed = clock_mono_ns() & UINT32_MAX;
 	add_arms(p);
-	if (p->n_arms > MAX_ARMS)
-		strvec_pushf(problems, "%zu arms: %d at the most", p->n_arms, MAX_ARMS);
-	if (opt->iterations > MAX_ITERATIONS)
-		strvec_pushf(problems, "--iterations: %d at the most", MAX_ITERATIONS);
-	if (opt->blocks > MAX_ITERATIONS)
-		strvec_pushf(problems, "--blocks: %d at the most", MAX_ITERATIONS);
+	if (p->n_arms > PLAN_MAX_ARMS)
+		strvec_pushf(problems, "%zu arms: %d at the most", p->n_arms, PLAN_MAX_ARMS);
+	if (opt->iterations > PLAN_MAX_ITERATIONS)
+		strvec_pushf(problems, "--iterations: %d at the most", PLAN_MAX_ITERATIONS);
+	if (opt->blocks > PLAN_MAX_ITERATIONS)
+		strvec_pushf(problems, "--blocks: %d at the most", PLAN_MAX_ITERATIONS);
 	if (opt->iterations && opt->blocks)
 		strvec_push(problems, "--iterations and --blocks: only one of them");
+	if (opt->aa && opt->n_arms > 1)
+		strvec_pushf(problems, "--aa: measures one arm against itself, but there are %zu",
+			     opt->n_arms);
 	add_jobs(p, dirs, problems);
 	add_targets(p, problems);
+	plan_choose_stop(p, problems);
 	choose_disk(p, sysroot, problems);
 	check_dir_only(p, problems);
 	check_labels(p, problems);
@@ -360,7 +253,7 @@ void plan_build(struct plan *p, const struct run_options *opt, const struct strv
 		strvec_push(problems, "--seed: 1 to 4294967295");
 	find_varied(p);
 	if (!problems->n)
-		make_order(p);
+		plan_make_order(p);
 }
 
 void plan_release(struct plan *p)
@@ -374,8 +267,10 @@ void plan_release(struct plan *p)
 	free(p->targets);
 	free(p->jobs);
 	free(p->steps);
-	free(p->single.label);
-	kv_release(&p->single.settings);
+	for (size_t i = 0; i < ARRAY_SIZE(p->own); i++) {
+		free(p->own[i].label);
+		kv_release(&p->own[i].settings);
+	}
 	strvec_release(&p->varied);
 	*p = (struct plan){ 0 };
 }

@@ -8,7 +8,8 @@
  * other. With 6 to 9 iterations an arm, it has every arm twice (2 + 2 in any order: with so few
  * iterations, pairs hardly reach a small p); an odd rest is a block of pairs. With one arm
  * there is nothing to balance: once. --blocks N makes N blocks: every arm once from 10 on, else
- * twice. Warm-ups come first, in pairs, in blocks of their own.
+ * twice. With --until-width every arm comes once, with --until-decided twice, in as many blocks
+ * as the rule may need. Warm-ups come first, in pairs, in blocks of their own.
  *
  * Drift of the machine then hits all arms alike, and the random order is what
  * the exact test of a comparison refers to. Seeded (GSL's mt19937, which takes 32 bits, and
@@ -20,6 +21,7 @@
 #include "harness/env/env.h"
 #include "harness/fs.h"
 #include "harness/options.h"
+#include "results/stopping.h"
 #include "workloads/job.h"
 #include "workloads/tool.h"
 
@@ -38,11 +40,15 @@ struct plan_step {
 	bool warmup;
 };
 
+#define PLAN_MAX_ARMS 64
+#define PLAN_MAX_ITERATIONS 100000
+
 struct plan {
 	const struct run_options *opt; /* borrowed */
-	const struct option_arm *arms; /* opt's, or one made of --label */
+	const struct option_arm *arms; /* opt's, or own */
 	size_t n_arms;
-	struct option_arm single;      /* the one made of --label */
+	struct option_arm own[2];      /* one made of --label, or one arm under two names (--aa) */
+	struct stopping stopping;
 	struct plan_target *targets;
 	size_t n_targets;
 	struct job **jobs;
@@ -61,6 +67,22 @@ struct plan {
 void plan_build(struct plan *p, const struct run_options *opt, const struct strvec *dirs,
 		const char *sysroot, struct strvec *problems);
 void plan_release(struct plan *p);
+
+/* plan-blocks.c: makes the steps, from everything else. */
+void plan_make_order(struct plan *p);
+/* How many iterations each arm has of @job's cells, without warm-ups; the most, with a rule. */
+uint64_t plan_iterations(const struct plan *p, const struct job *job);
+/*
+ * The smallest p that a comparison of two arms can reach in @job's cells after @units iterations
+ * of each (at most plan_iterations()). 1 with one arm.
+ */
+double plan_p_min(const struct plan *p, const struct job *job, uint64_t units);
+/* How many primary tests a comparison of the arms makes, with one primary metric a cell. */
+size_t plan_tests(const struct plan *p);
+/* plan-stop.c: the rule that ends the run, and what is wrong with it. Needs arms, jobs, targets. */
+void plan_choose_stop(struct plan *p, struct strvec *problems);
+/* How many units are done when step @i is, the last one of its block; 0: it is not, or a warm-up. */
+uint64_t plan_units_after(const struct plan *p, size_t i);
 
 /* The label of an arm's result: the arm's own, "LABEL.ARM" when --label is given too; the caller frees. */
 char *plan_label(const struct plan *p, size_t arm);

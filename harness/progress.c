@@ -53,6 +53,12 @@ static uint64_t left_ns(struct progress *p)
 	return sum;
 }
 
+/* A rule may end the run before. */
+static const char *most(const struct progress *p)
+{
+	return p->plan->stopping.rule == STOPPING_FIXED ? "" : "at most ";
+}
+
 static void add_what(struct progress *p, const struct plan_step *s, struct strbuf *line)
 {
 	const struct plan *plan = p->plan;
@@ -79,7 +85,7 @@ void progress_step(struct progress *p, const struct plan_step *s)
 	add_what(p, s, &line);
 	if (p->done) {
 		left = progress_duration(left_ns(p));
-		strbuf_addf(&line, " ... %s left", left);
+		strbuf_addf(&line, " ... %s%s left", most(p), left);
 	}
 	fwrite(line.buf, 1, line.len, stderr);
 	fflush(stderr);
@@ -114,7 +120,7 @@ void progress_done(struct progress *p, const struct plan_step *s, const struct i
 	add_result(&line, it);
 	left = progress_duration(left_ns(p));
 	if (p->done < p->plan->n_steps)
-		strbuf_addf(&line, "  (%s left)", left);
+		strbuf_addf(&line, "  (%s%s left)", most(p), left);
 	strbuf_addc(&line, '\n');
 	fwrite(line.buf, 1, line.len, stderr);
 	fflush(stderr);

@@ -48,6 +48,7 @@ static int set_format(struct results_args *a, const char *name)
 
 static int set_delta(struct compare_options *o, const char *text)
 {
+	o->delta_given = true;
 	if (!str_to_double(text, &o->delta_pct) && o->delta_pct >= 0 && isfinite(o->delta_pct))
 		return 0;
 	log_error("--delta %s: needs a percentage, 0 or more", text);

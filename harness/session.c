@@ -2,8 +2,10 @@
 #include "harness/session.h"
 
 #include "harness/cell.h"
+#include "harness/forecast.h"
 #include "harness/harvest.h"
 #include "harness/progress.h"
+#include "harness/until.h"
 #include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/log.h"
@@ -68,7 +70,7 @@ static void describe_workloads(struct run *r, const struct plan *p)
 	}
 }
 
-static struct run *describe(const struct session *s, size_t arm, const char *session_id)
+struct run *session_describe(const struct session *s, size_t arm, const char *session_id)
 {
 	const struct plan *p = s->plan;
 	struct run *r = run_new();
@@ -82,6 +84,8 @@ static struct run *describe(const struct session *s, size_t arm, const char *ses
 		strvec_push(&r->command, s->app->argv[i]);
 	r->seed = p->seed;
 	r->planned = plan_count(p, arm);
+	r->aa = p->opt->aa;
+	r->stopping = p->stopping;
 	strvec_push_all(&r->varied, &p->varied);
 	kv_copy(&r->settings, &p->arms[arm].settings);
 	kv_copy(&r->host, s->host);
@@ -111,7 +115,7 @@ static int open_results(struct session *s)
 		struct session_arm *a = &s->arms[i];
 		int ret;
 
-		a->run = describe(s, i, id);
+		a->run = session_describe(s, i, id);
 		ret = store_create(s->app->store, a->run, &a->writer, &a->dir);
 		if (ret) {
 			log_error("%s: the result cannot be created: %s", s->app->store,
@@ -214,8 +218,24 @@ static int step(struct session *s, const struct plan_step *st, struct progress *
 	harvest(s->stage.path, &facts, job, cell.version, &it);
 	ret = keep(s, st, &facts, &it);
 	progress_done(progress, st, &it);
-	iteration_release(&it);
+	if (s->plan->stopping.rule == STOPPING_FIXED && !st->warmup)
+		iteration_release(&it);
+	else
+		*run_add_iteration(s->arms[st->arm].run) = it;
 	return ret;
+}
+
+/* After the last warm-up, what they say of noise. */
+static void say_after_warmups(const struct session *s, size_t i)
+{
+	const struct plan_step *step = &s->plan->steps[i];
+	__cleanup_strvec struct strvec lines = STRVEC_INIT;
+
+	if (s->plan->opt->quiet || !step->warmup || i + 1 == s->plan->n_steps || step[1].warmup)
+		return;
+	forecast_warmups(s, &lines);
+	for (size_t k = 0; k < lines.n; k++)
+		log_info("%s", lines.v[k]);
 }
 
 static int run_steps(struct session *s)
@@ -224,13 +244,19 @@ static int run_steps(struct session *s)
 	int ret = 0;
 
 	progress_start(&progress, s->plan, s->plan->opt->quiet);
-	for (size_t i = 0; i < s->plan->n_steps && !ret && !s->stop_reason; i++) {
+	s->start_ns = clock_mono_ns();
+	for (size_t i = 0; i < s->plan->n_steps; i++) {
 		ret = step(s, &s->plan->steps[i], &progress);
 		s->signal = pending_signal(s->signal_fd);
 		if (s->signal) {
 			s->stop_reason = xasprintf("interrupted by SIG%s", sigabbrev_np(s->signal));
 			ret = ret == -ECANCELED ? 0 : ret;
 		}
+		if (ret || s->stop_reason)
+			break;
+		say_after_warmups(s, i);
+		if (until_ends(s, i))
+			break;
 	}
 	progress_end(&progress);
 	return ret;
@@ -245,9 +271,14 @@ static int close_results(struct session *s, int ret)
 	stage_close(&s->stage);
 	for (size_t i = 0; i < s->plan->n_arms; i++) {
 		struct session_arm *a = &s->arms[i];
-		bool complete = !ret && !s->stop_reason && a->done == a->run->planned;
-		int err = store_finish(a->writer, now, complete, s->stop_reason);
+		bool complete = !ret && !s->stop_reason &&
+				(s->stopped.why != STOPPED_NOT || a->done == a->run->planned);
+		int err = s->stopped.why == STOPPED_NOT ? 0 : store_stop(a->writer, &s->stopped);
 
+		if (!err)
+			err = store_finish(a->writer, now, complete, s->stop_reason);
+		else
+			store_abandon(a->writer);
 		a->writer = NULL;
 		if (err)
 			log_error("%s: result.json cannot be written: %s (the journal holds "

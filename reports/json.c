@@ -180,6 +180,7 @@ static struct json_object *row_json(const struct comparison *c, const struct com
 	json_set_double(o, "pct_median", row->pct_median);
 	json_set_double(o, "pct_hmean", row->pct_hmean);
 	set_effect(o, &row->effect);
+	json_set_double(o, "delta_pct", row->delta_pct);
 	set_text(o, "family", row->metric.primary ? "primary" : "exploratory");
 	json_set(o, "claims", marks_json(row));
 	json_set_double(o, "recovered_pct", row->recovered_pct);
@@ -276,6 +277,8 @@ void json_comparison(const struct comparison *c, const struct report_options *o,
 	json_set(doc, "environment", kv_json(&c->common));
 	set_text(doc, "watermark", c->watermark);
 	json_set_double(doc, "delta_pct", c->delta_pct);
+	json_set_double(doc, "alpha", c->alpha);
+	set_text(doc, "stopping", c->stopping);
 	json_set(doc, "claims", claims_json(c));
 	json_set(doc, "reach", json_object_new_array());
 	json_set(doc, "warnings", list_json(&c->warnings));

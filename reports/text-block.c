@@ -104,8 +104,8 @@ static void print_metrics(struct layout *l, const struct comparison *c,
 	struct table t = { .shape = "mnnrrrrw" };
 	__cleanup_free char *base = text_label(l, c->arms[0].label);
 	__cleanup_free char *arm = text_label(l, c->arms[rows[0]->arm].label);
-	const char *heads[] = { "", "metric", "unit", base, arm, "change", "95% interval",
-				"verdict" };
+	__cleanup_free char *interval = text_interval_name(c);
+	const char *heads[] = { "", "metric", "unit", base, arm, "change", interval, "verdict" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		table_head(&t, heads[i]);
@@ -134,8 +134,7 @@ static char *who_says(const struct compare_row *const *rows, const struct strvec
 }
 
 /* What stands behind the word, and what more iterations could show. */
-static void explain_word(const struct comparison *c, const struct compare_row *row,
-			 struct strvec *out)
+static void explain_word(const struct compare_row *row, struct strvec *out)
 {
 	const struct compare_effect *e = &row->effect;
 
@@ -144,8 +143,8 @@ static void explain_word(const struct comparison *c, const struct compare_row *r
 		return;
 	if (is_noisy(row)) {
 		if (row->metric.primary && isfinite(e->mde_pct) && isfinite(e->n_needed))
-			strvec_pushf(out, "UNSURE: could have seen %.2g %%; %g %% needs n = %.0f",
-				     e->mde_pct, c->delta_pct, e->n_needed);
+			strvec_pushf(out, "UNSURE: could have seen %.2g %%; %.3g %% needs n = %.0f",
+				     e->mde_pct, row->delta_pct, e->n_needed);
 		else if (row->metric.primary && isfinite(e->mde_pct))
 			strvec_pushf(out, "UNSURE: could have seen %.2g %%", e->mde_pct);
 	} else if (str_eq(e->why, verdict_why_str(VERDICT_WHY_FEW_UNITS)) ||
@@ -158,26 +157,24 @@ static void explain_word(const struct comparison *c, const struct compare_row *r
 	}
 }
 
-static void collect_notes(const struct comparison *c, const struct compare_row *row,
-			  struct strvec *out)
+static void collect_notes(const struct compare_row *row, struct strvec *out)
 {
 	const struct stats_welch *w = &row->welch;
 
-	explain_word(c, row, out);
+	explain_word(row, out);
 	strvec_push_all(out, &row->notes);
 	if (!isnan(w->p))
 		strvec_pushf(out, "Welch, which decides nothing: t = %.3g, df = %.3g, p = %.2g", w->t,
 			     w->df, w->p);
 }
 
-static void print_notes(struct layout *l, const struct comparison *c,
-			const struct compare_row *const *rows, size_t n)
+static void print_notes(struct layout *l, const struct compare_row *const *rows, size_t n)
 {
 	__cleanup_free struct strvec *notes = xcalloc(n, sizeof(*notes));
 	__cleanup_strvec struct strvec said = STRVEC_INIT;
 
 	for (size_t i = 0; i < n; i++)
-		collect_notes(c, rows[i], &notes[i]);
+		collect_notes(rows[i], &notes[i]);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < notes[i].n; k++) {
 			const char *note = notes[i].v[k];
@@ -300,7 +297,7 @@ void text_block(struct layout *l, const struct comparison *c, const struct compa
 		return;
 	}
 	print_metrics(l, c, shown, n_shown);
-	print_notes(l, c, shown, n_shown);
+	print_notes(l, shown, n_shown);
 	for (size_t i = 0; i < n_shown; i++)
 		if (shown[i]->metric.primary)
 			print_details(l, c, shown[i]);

@@ -52,12 +52,18 @@ static void add_line(struct table *t, const struct comparison *c, const struct c
 	table_cell(t, text_word(row));
 }
 
+char *text_interval_name(const struct comparison *c)
+{
+	return xasprintf("%.3g%% interval", 100 * (1 - c->alpha));
+}
+
 static void print_arm(struct layout *l, const struct comparison *c, size_t arm)
 {
 	struct table t = { .shape = "mnrrrrw" };
 	__cleanup_free char *base = text_label(l, c->arms[0].label);
 	__cleanup_free char *label = text_label(l, c->arms[arm].label);
-	const char *heads[] = { "", "primary metric of", base, label, "change", "95% interval",
+	__cleanup_free char *interval = text_interval_name(c);
+	const char *heads[] = { "", "primary metric of", base, label, "change", interval,
 				"verdict" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
@@ -139,7 +145,9 @@ void text_vocabulary(struct layout *l, const struct comparison *c, const struct 
 			continue;
 		strbuf_adds(&s, meanings[i].before);
 		if (meanings[i].behind)
-			strbuf_addf(&s, "%g %%%s", c->delta_pct, meanings[i].behind);
+			strbuf_addf(&s, "%g %%%s%s", c->delta_pct, c->delta_varies ?
+				    " (or the smallest effect that its note names)" : "",
+				    meanings[i].behind);
 		layout_wrap(l, 2, meanings[i].word, 15, strbuf_str(&s));
 	}
 	if (strvec_has(used, TEXT_NO_VERDICT))

@@ -113,6 +113,8 @@ static void print_head(struct layout *l, const struct comparison *c)
 		strbuf_addf(&title, " against %s", c->arms[0].label);
 	layout_heading(l, strbuf_str(&title));
 	print_planned(l, c);
+	if (c->stopping)
+		layout_wrap(l, 2, "stopping", HANG, c->stopping);
 	for (size_t a = 0; a < c->n_arms; a++)
 		print_arm(l, c, &c->arms[a]);
 }
@@ -150,6 +152,11 @@ static size_t print_blocks(struct layout *l, const struct comparison *c, bool al
 
 static void print_marks(struct layout *l, const struct comparison *c, bool all)
 {
+	__cleanup_free char *star = xasprintf("primary metric, chosen before the run; corrected for "
+					      "their number (Holm), %.3g %% for all together",
+					      100 * c->alpha);
+	__cleanup_free char *others = xasprintf("exploratory: of what these rows call real, %.3g %% "
+						"are false (Benjamini, Hochberg)", 100 * c->alpha);
 	__cleanup_strvec struct strvec used = STRVEC_INIT;
 	bool marked = false, primary = false, exploratory = false, open = false;
 
@@ -165,11 +172,9 @@ static void print_marks(struct layout *l, const struct comparison *c, bool all)
 		open |= !isinf(row->effect.lo) != !isinf(row->effect.hi);
 	}
 	if (primary)
-		layout_wrap(l, 2, "*", HANG, "primary metric, chosen before the run; corrected for "
-			    "their number (Holm), 5 % for all together");
+		layout_wrap(l, 2, "*", HANG, star);
 	if (exploratory)
-		layout_wrap(l, 2, primary ? "not *" : "rows", HANG, "exploratory: of what these rows "
-			    "call real, 5 % are false (Benjamini, Hochberg)");
+		layout_wrap(l, 2, primary ? "not *" : "rows", HANG, others);
 	if (marked)
 		layout_wrap(l, 2, "!", HANG, "the word stands, but what is said above in capitals "
 			    "may be the reason");

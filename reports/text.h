@@ -39,6 +39,9 @@ const char *text_mark(const struct compare_row *row, bool primary);
 /* The estimated change, or without a test that of the centres; the caller frees. */
 char *text_change(const struct compare_row *row);
 
+/* "95% interval"; the caller frees. */
+char *text_interval_name(const struct comparison *c);
+
 /* A label for columns, the same wherever it comes up; the caller frees. */
 char *text_label(struct layout *l, const char *label);
 

@@ -35,6 +35,12 @@ struct compare_pair {
 void compare_pair_make(struct compare_row *row, bool one_session, struct compare_pair *out);
 void compare_pair_release(struct compare_pair *pair);
 
+/* compare-noise.c: the level at which everything is judged, from the plans of the runs. */
+void compare_set_level(struct comparison *c, struct run *const *runs);
+/* The smallest effect of interest of every row. */
+void compare_set_deltas(struct comparison *c, struct run *const *runs,
+			const struct compare_options *o);
+
 /* compare-data.c: notes of what the values themselves warn about. Needs row->effect. */
 void compare_note_data(const struct comparison *c, struct compare_row *row, bool one_session);
 

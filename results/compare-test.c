@@ -59,7 +59,7 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 
 	*in = (struct verdict_input){
 		.n_base = t->test.n_base, .n_arm = t->test.n_arm, .better = row->metric.better,
-		.delta_pct = c->delta_pct, .alpha = VERDICT_ALPHA,
+		.delta_pct = row->delta_pct, .alpha = c->alpha,
 		.shift = t->test.shift, .pct = t->test.pct, .p = row->effect.p,
 		.p_adj = row->effect.p_adjusted, .p_min = t->test.p_min,
 		.all_equal = fmin(a->min, b->min) == fmax(a->max, b->max),
@@ -77,42 +77,48 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 	}
 }
 
-static void add_intervals(const struct trial *t, struct verdict_input *in)
+static void add_intervals(const struct trial *t, struct verdict_input *in,
+			  struct verdict_interval *shown)
 {
+	enum { AT_95, FOR_SAME, ADJUSTED, SHOWN, N };
 	double level = multiple_level(in->p, in->p_adj, in->alpha);
-	double conf[] = { 0.95, NAN, NAN };
-	struct ranktest_interval ci[ARRAY_SIZE(conf)];
-	struct verdict_interval none = { NAN, NAN };
+	double conf[N] = { 0.95, NAN, NAN, NAN };
+	struct ranktest_interval ci[N];
+	struct verdict_interval got[N];
 
-	in->ci95 = in->ci90 = in->ci_adj = none;
 	/* It makes a SAME, which neither what is significant nor what is larger can be. */
 	if (!(in->p_adj <= in->alpha) && fabs(in->pct) <= in->delta_pct)
-		conf[1] = 0.90;
-	if (level < in->alpha && level > 0)
-		conf[2] = 1 - level;
-	if (isnan(t->test.p) || ranktest_intervals(&t->input, conf, ARRAY_SIZE(conf), ci))
-		return;
-	in->ci95 = (struct verdict_interval){ ci[0].pct_lo, ci[0].pct_hi };
-	in->ci90 = (struct verdict_interval){ ci[1].pct_lo, ci[1].pct_hi };
-	in->ci_adj = in->ci95;
-	if (!isnan(conf[2]))
-		in->ci_adj = (struct verdict_interval){ ci[2].pct_lo, ci[2].pct_hi };
+		conf[FOR_SAME] = 1 - 2 * in->alpha;
+	if (level < VERDICT_ALPHA && level > 0)
+		conf[ADJUSTED] = 1 - level;
+	if (in->alpha < VERDICT_ALPHA)
+		conf[SHOWN] = 1 - in->alpha;
+	if (isnan(t->test.p) || ranktest_intervals(&t->input, conf, N, ci))
+		for (size_t i = 0; i < N; i++)
+			ci[i].pct_lo = ci[i].pct_hi = NAN;
+	for (size_t i = 0; i < N; i++)
+		got[i] = (struct verdict_interval){ ci[i].pct_lo, ci[i].pct_hi };
+	in->ci95 = got[AT_95];
+	in->ci90 = got[FOR_SAME];
+	in->ci_adj = got[isnan(conf[ADJUSTED]) ? AT_95 : ADJUSTED];
+	*shown = got[isnan(conf[SHOWN]) ? AT_95 : SHOWN];
 }
 
 static void decide(const struct comparison *c, const struct trial *t)
 {
 	struct compare_effect *e = &t->row->effect;
+	struct verdict_interval shown;
 	struct verdict_result result;
 	struct verdict_input in;
 
 	if (e->why[0])
 		return;
 	fill_input(c, t, &in);
-	add_intervals(t, &in);
+	add_intervals(t, &in, &shown);
 	verdict_decide(&in, &result);
 	e->pct = t->test.pct;
-	e->lo = result.ci95.lo;
-	e->hi = result.ci95.hi;
+	e->lo = shown.lo;
+	e->hi = shown.hi;
 	e->mde_pct = result.mde_pct;
 	e->n_needed = result.n_needed;
 	e->verdict = verdict_str(result.word);
@@ -198,13 +204,14 @@ static void warn_reach(struct comparison *c, const struct trial *trials)
 		if (!c->rows[i].metric.primary || isnan(c->rows[i].effect.p))
 			continue;
 		m++;
-		if (trials[i].test.p_min <= VERDICT_ALPHA)
+		if (trials[i].test.p_min <= c->alpha)
 			most = fmax(most, trials[i].test.p_min);
 	}
-	if (m > 1 && most * (double)m > VERDICT_ALPHA)
-		strvec_pushf(&c->warnings, "%zu primary rows share the level of 5 %%: p <= %.2g is "
+	if (m > 1 && most * (double)m > c->alpha)
+		strvec_pushf(&c->warnings, "%zu primary rows share the level of %g %%: p <= %.2g is "
 			     "needed, and p = %.2g is the best that the iterations of a row can "
-			     "reach. More iterations would.", m, VERDICT_ALPHA / (double)m, most);
+			     "reach. More iterations would.", m, 100 * c->alpha, c->alpha / (double)m,
+			     most);
 }
 
 static const struct compare_row *same_row(const struct comparison *c, const struct compare_row *row,

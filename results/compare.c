@@ -148,7 +148,9 @@ struct comparison *compare_runs(struct run *const *runs, size_t n, const struct 
 	for (size_t i = 0; i < n; i++)
 		add_arm(c, runs[i], o);
 	find_varied(c, runs);
+	compare_set_level(c, runs);
 	compare_add_rows(c, runs);
+	compare_set_deltas(c, runs, o);
 	differences_find(c, runs, &odd);
 	compare_claim_differences(c, runs, o);
 	compare_test_rows(c, runs, o);
@@ -201,6 +203,7 @@ void comparison_free(struct comparison *c)
 	compare_claims_release(c);
 	strvec_release(&c->boots);
 	free(c->watermark);
+	free(c->stopping);
 	kv_release(&c->common);
 	strvec_release(&c->varied);
 	strvec_release(&c->warnings);

@@ -15,7 +15,8 @@
  * Each row is tested (ranktest.h) with its units: the iterations, in the blocks of their plan
  * when the arms share a session; or the boots, when no boot has iterations of both arms and
  * both have several. All primary rows of all arms are one family (Holm), all others another one
- * (Benjamini and Hochberg, exploratory). verdict.h decides the word.
+ * (Benjamini and Hochberg, exploratory). verdict.h decides the word. A run that took looks at
+ * its data is judged at the share of the look that ended it (stopping.h).
  *
  * Formulas and edge cases: results/stats.h, results/percent.h; the document as JSON:
  * results/schema/comparison.schema.json.
@@ -34,8 +35,12 @@
 
 #define COMPARE_DELTA 1.0 /* smallest effect of interest, per cent, unless told otherwise */
 
+struct noise;
+
 struct compare_options {
 	double delta_pct;     /* smallest effect of interest, >= 0 */
+	bool delta_given;     /* it stands, however large the noise */
+	const struct noise *noise; /* borrowed: a floor above delta_pct takes its place; NULL */
 	struct strvec allow;  /* keys of differences that are accepted */
 	struct strvec roles;  /* one per arm, the first "base"; or empty */
 	bool welch;	      /* fill compare_row.welch */
@@ -88,7 +93,7 @@ struct compare_side {
  * machine, other unit); why then says so.
  */
 struct compare_effect {
-	double pct, lo, hi;    /* estimate and 95 % interval, in percent of the base */
+	double pct, lo, hi;    /* estimate and interval at 1 - comparison.alpha, in percent of the base */
 	double p, p_adjusted;
 	double mde_pct;	       /* the effect that this many units could have detected */
 	double n_needed;       /* units a side that would do */
@@ -118,6 +123,7 @@ struct compare_row {
 	struct compare_side base, side;
 	double pct_mean, pct_median, pct_hmean; /* NaN = not available */
 	double pct; /* of the centres */
+	double delta_pct; /* smallest effect of interest: of the options, or the noise floor */
 	struct compare_effect effect;
 	struct stats_welch welch; /* NaN unless asked for */
 	double recovered_pct; /* of what "patch" changed; NaN: no "fix", or nothing was changed */
@@ -137,7 +143,10 @@ struct comparison {
 	struct compare_claim *claims;
 	size_t n_claims;
 	struct strvec boots; /* ids */
+	double alpha; /* VERDICT_ALPHA, or the share of the look that ended the run (stopping.h) */
+	char *stopping; /* the rule of the plan and how it ended the run; NULL: there was none */
 	double delta_pct;
+	bool delta_varies; /* some rows have a larger one */
 	struct compare_row *rows; /* by workload, target, primary first, metric name, arm */
 	size_t n_rows;
 	bool same_twice; /* the same result is there twice: refuse it */

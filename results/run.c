@@ -93,3 +93,14 @@ const struct run_workload *run_find_workload(const struct run *r, const char *na
 			return &r->workloads[i];
 	return NULL;
 }
+
+uint64_t run_units(const struct run *r)
+{
+	uint64_t most = 0;
+
+	/* They are numbered from 0 in each cell. */
+	for (size_t i = 0; i < r->n_iterations; i++)
+		if (!r->iterations[i].warmup && r->iterations[i].number >= most)
+			most = r->iterations[i].number + 1;
+	return most;
+}

@@ -11,6 +11,7 @@
 #include "lib/strvec.h"
 #include "results/metric.h"
 #include "results/outcome.h"
+#include "results/stopping.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,12 +58,15 @@ struct run {
 	char *role;    /* "base" or "arm" or "": position of the arm in its plan */
 	char *started; /* UTC */
 	char *finished; /* UTC; NULL: the run has no end (killed, or going on) */
-	bool complete;	/* every planned iteration has a record */
+	bool complete;	/* every planned iteration has a record, or the plan's rule ended it */
 	char *end_reason; /* why it ended early; NULL */
 	char *version;	/* of the program that measured */
 	struct strvec command; /* how it was called */
 	uint64_t seed;
-	uint64_t planned; /* iterations planned for this arm */
+	uint64_t planned; /* iterations planned for this arm; with a rule, the most */
+	bool aa;	  /* both arms of the plan are the same (A/A) */
+	struct stopping stopping; /* the rule of the plan */
+	struct stopped stopped;	  /* how it ended the run, if it did */
 	struct strvec varied;	/* names of the settings that the plan varies between arms */
 	struct kv settings;	/* this arm's settings: mount, mkfs ... */
 	struct kv host;		/* fingerprint: see harness/host.h for the keys */
@@ -83,6 +87,8 @@ void iteration_release(struct iteration *it);
 struct run_workload *run_add_workload(struct run *r);
 struct run_target *run_add_target(struct run *r);
 const struct run_workload *run_find_workload(const struct run *r, const char *name);
+/* How many iterations, without warm-ups, the cell that has most of them has. */
+uint64_t run_units(const struct run *r);
 
 static inline void cleanup_runp(struct run **r)
 {

@@ -21,6 +21,7 @@ struct json_object;
 void store_encode_header(const struct run *r, struct strbuf *out);
 void store_encode_metric(const char *workload, const struct metric *m, struct strbuf *out);
 void store_encode_iteration(const struct iteration *it, struct strbuf *out);
+void store_encode_stopped(const struct stopped *stopped, struct strbuf *out);
 void store_encode_end(const char *finished, bool complete, const char *reason,
 		      struct strbuf *out);
 /*
@@ -54,6 +55,12 @@ void store_decode_header(struct store_decoder *d, struct json_object *o);
 void store_decode_metric(struct store_decoder *d, struct json_object *o);
 void store_decode_iteration(struct store_decoder *d, struct json_object *o);
 void store_decode_end(struct store_decoder *d, struct json_object *o);
+void store_decode_stopped(struct store_decoder *d, struct json_object *o);
+
+/* store-stopping.c: the members that say how a plan ends its run. */
+void store_set_stopping(struct json_object *header, const struct run *r);
+void store_set_stopped(struct json_object *o, const struct stopped *stopped);
+void store_take_stopping(struct store_decoder *d, struct json_object *header);
 /* Samples and histograms of an iteration. */
 void store_decode_samples(struct store_decoder *d, struct json_object *o, struct iteration *it);
 

@@ -230,6 +230,7 @@ void store_decode_header(struct store_decoder *d, struct json_object *o)
 	take_pairs(d, o, "host", &r->host);
 	take_workloads(d, o);
 	take_targets(d, o);
+	store_take_stopping(d, o);
 }
 
 void store_decode_end(struct store_decoder *d, struct json_object *o)
@@ -237,6 +238,8 @@ void store_decode_end(struct store_decoder *d, struct json_object *o)
 	store_take_str(d, o, "finished", false, &d->run->finished);
 	store_take_bool(d, o, "complete", true, &d->run->complete);
 	store_take_str(d, o, "reason", false, &d->run->end_reason);
+	if (json_get(o, "stopped"))
+		store_decode_stopped(d, json_get(o, "stopped"));
 }
 
 /* --- metrics and iterations --- */

@@ -166,6 +166,7 @@ static void set_header(struct json_object *o, const struct run *r)
 	set_pairs(o, "host", &r->host);
 	set_workloads(o, r);
 	set_targets(o, r);
+	store_set_stopping(o, r);
 }
 
 void store_encode_header(const struct run *r, struct strbuf *out)
@@ -276,6 +277,14 @@ void store_encode_iteration(const struct iteration *it, struct strbuf *out)
 	add_line(out, o);
 }
 
+void store_encode_stopped(const struct stopped *stopped, struct strbuf *out)
+{
+	__cleanup_json struct json_object *o = typed("stopped");
+
+	store_set_stopped(o, stopped);
+	add_line(out, o);
+}
+
 static void set_end(struct json_object *o, const char *finished, bool complete,
 		    const char *reason)
 {
@@ -358,6 +367,12 @@ int store_encode_result(const struct run *r, struct strbuf *out)
 		return -EINVAL;
 	set_header(header, r);
 	set_end(end, r->finished, r->complete, r->end_reason);
+	if (r->stopped.why != STOPPED_NOT) {
+		struct json_object *stopped = json_object_new_object();
+
+		store_set_stopped(stopped, &r->stopped);
+		json_set(end, "stopped", stopped);
+	}
 	strbuf_addc(out, '{');
 	add_members(out, header);
 	add_metrics(out, &decls);

@@ -157,6 +157,7 @@ static const struct line_kind {
 	{ "end", store_decode_end },
 	{ "iteration", store_decode_iteration },
 	{ "metric", store_decode_metric },
+	{ "stopped", store_decode_stopped },
 };
 
 static void unknown_line(struct journal_parse *p, const char *type)

@@ -255,6 +255,14 @@ int store_append(struct store_writer *w, const struct iteration *it)
 
 /* --- the end --- */
 
+int store_stop(struct store_writer *w, const struct stopped *stopped)
+{
+	__cleanup_strbuf struct strbuf line = STRBUF_INIT;
+
+	store_encode_stopped(stopped, &line);
+	return journal_append(&w->journal, line.buf, line.len);
+}
+
 int store_write_result(const char *dir, const struct run *r)
 {
 	__cleanup_free char *path = xasprintf("%s/" STORE_RESULT, dir);

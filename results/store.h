@@ -46,6 +46,8 @@ int store_reopen(const char *dir, struct store_writer **out);
  * another unit, direction or kind than before.
  */
 int store_append(struct store_writer *w, const struct iteration *it);
+/* Appends how the plan's rule ended the run, which has its end next. 0 or -errno. */
+int store_stop(struct store_writer *w, const struct stopped *stopped);
 /*
  * Writes the end line, and folds the journal into result.json. Closes and frees @w, whatever
  * happens. @finished and @reason may be NULL. 0 or -errno.
@@ -86,6 +88,14 @@ struct store_entry {
  */
 int store_list(const char *root, struct store_entry **out, size_t *n);
 void store_entries_free(struct store_entry *v, size_t n);
+
+/*
+ * Loads the newest runs below @root whose header (a run without iterations) @match accepts
+ * into @out: at most @most, newest first; returns how many. What cannot be read is left out, and
+ * of a very large store what is old. Costs little where nothing matches.
+ */
+size_t store_recent(const char *root, bool (*match)(const struct run *header, void *arg),
+		    void *arg, struct run **out, size_t most);
 
 /*
  * The folder or file that @name means: a folder with a run in it, or a file (its name ends in

@@ -98,7 +98,7 @@ static struct figures take_figures(const struct verdict_input *in)
 		return f;
 	sd = in->boot_noise_pct * sqrt(1.0 / in->boots_base + 1.0 / in->boots_arm);
 	f.ci95 = widen(f.ci95, in->pct, sd * gsl_cdf_ugaussian_Qinv(0.025));
-	f.ci90 = widen(f.ci90, in->pct, sd * gsl_cdf_ugaussian_Qinv(0.05));
+	f.ci90 = widen(f.ci90, in->pct, sd * gsl_cdf_ugaussian_Qinv(in->alpha));
 	if (level > 0)
 		f.ci_adj = widen(f.ci_adj, in->pct, sd * gsl_cdf_ugaussian_Qinv(level / 2));
 	return f;
@@ -186,14 +186,14 @@ static double units_for_plan(const struct verdict_input *in)
 static void detectable(const struct verdict_input *in, const struct figures *f,
 		       struct verdict_result *out)
 {
-	double z = gsl_cdf_ugaussian_Qinv(0.025);
-	double half = 0.5 * (f->ci95.hi - f->ci95.lo);
+	double se = 0.5 * (f->ci95.hi - f->ci95.lo) / gsl_cdf_ugaussian_Qinv(0.025);
 	double n = 2 / (1.0 / in->n_base + 1.0 / in->n_arm);
 	double ratio;
 
-	if (!isfinite(half))
+	if (!isfinite(se))
 		return;
-	out->mde_pct = half * (z + gsl_cdf_ugaussian_Pinv(POWER)) / z;
+	out->mde_pct = se * (gsl_cdf_ugaussian_Qinv(in->alpha / 2) +
+			     gsl_cdf_ugaussian_Pinv(POWER));
 	ratio = out->mde_pct / in->delta_pct;
 	/* More iterations of the same two boots would not lower the boot noise. */
 	if (isfinite(ratio) && !in->one_boot)

@@ -56,13 +56,13 @@ struct verdict_input {
 	size_t n_base, n_arm;	/* units in the test; 0 = the side is missing */
 	enum direction better;
 	double delta_pct;	/* smallest effect of interest, >= 0 */
-	double alpha;		/* VERDICT_ALPHA */
+	double alpha;		/* VERDICT_ALPHA, or less after a look at the data */
 
 	double shift;		/* arm - base, test scale: its sign is the direction */
 	double pct;		/* the estimate; NaN when there is no per cent */
 	double p, p_adj;	/* p_adj == p without a family */
 	double p_min;		/* the smallest the plan can reach */
-	struct verdict_interval ci95, ci90;	/* not adjusted */
+	struct verdict_interval ci95, ci90;	/* not adjusted; ci90 at 1 - 2 * alpha */
 	struct verdict_interval ci_adj;		/* at 1 - multiple_level(p, p_adj, alpha) */
 
 	bool all_equal;		/* every value of both sides is the same number */
@@ -81,7 +81,8 @@ struct verdict_result {
 	struct verdict_interval ci95;
 	/*
 	 * The difference that a test of this noise and size finds in 80 % of runs:
-	 * (z.975 + z.8) / z.975 half widths of the 95 % interval. NaN without an interval.
+	 * (z(1 - alpha / 2) + z.8) / z.975 half widths of the 95 % interval. NaN without an
+	 * interval.
 	 */
 	double mde_pct;
 	/*

@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 
 schema=${top_srcdir:-.}/results/schema/result.schema.json
+noise_schema=${top_srcdir:-.}/results/schema/noise.schema.json
 examples=${top_srcdir:-.}/results/examples
 store=${top_builddir:-.}/tests/unit/test-store
 
@@ -60,7 +61,24 @@ check()
 	python3 "$tap_dir/check.py" "$schema" "$@" 2>&1
 }
 
-tap_is "$(check "$examples"/*.json "$examples"/*.jsonl)" "" "the examples"
+check_noise()
+{
+	python3 "$tap_dir/check.py" "$noise_schema" "$@" 2>&1
+}
+
+results=$(find "$examples" -name '*.json*' ! -name 'noise*')
+# shellcheck disable=SC2086 # names without blanks
+tap_is "$(check $results)" "" "the examples"
+tap_is "$(check_noise "$examples"/noise*.json)" "" "the examples of noise"
+for change in 's,fsdelta-noise/1,fsdelta-noise/2,' 's/"pct":[-0-9.]*/"pct":null/' \
+	's/"units":10/"units":-1/' 's/"digest":"[^"]*",//' 's/"pooled":true/"pooled":1/'; do
+	sed "$change" "$examples/noise.json" >"$tap_dir/noise.json"
+	if [ -n "$(check_noise "$tap_dir/noise.json")" ]; then
+		tap_ok "refuses noise after $change"
+	else
+		tap_not_ok "refuses noise after $change"
+	fi
+done
 
 if [ -x "$store" ]; then
 	mkdir "$tap_dir/kept"
@@ -98,6 +116,9 @@ broken 's/"fsync.rate":[0-9.]*/"fsync.rate":"1"/' "a number in quotes"
 broken 's/"buckets":\[\[[0-9]*/"buckets":[[3776/' "a bucket that does not exist"
 broken 's/"min":[0-9]*,//' "a histogram without its minimum"
 broken 's/"complete":true/"complete":"yes"/' "an end that is not said"
+broken 's/"complete":true/"complete":true,"stopped":{"why":"tired","units":1}/' "an unknown end"
+broken 's/^"settings":/"stopping":{"rule":"width","first":10,"most":40},&/' "a rule in part"
+broken 's/^"settings":/"stopping":{"rule":"decided","looks":[]},&/' "a rule without looks"
 broken 's/"iterations":\[/"iteration":[/' "a result without iterations"
 
 check "$tap_dir"/broken/*.json >"$tap_dir/log"

@@ -134,7 +134,8 @@ static void not_found(const struct strvec *dirs, const char *name, struct strvec
 		hint = xasprintf(", did you mean './%s'?", name);
 	else
 		hint = job_hint(&known, name);
-	strvec_pushf(errors, "no job '%s' in %s%s", name, where, hint);
+	strvec_pushf(errors, "no job '%s' in %s%s (`fsdelta list workloads` shows all)", name,
+		     where, hint);
 }
 
 struct job *job_load(const struct strvec *dirs, const char *name, struct strvec *errors)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Any bytes are a run or a sentence that says why not. A run that was read is written and
- * read again, and must then be the same to the byte.
+ * read again, and must then be the same to the byte. The same for what is known of noise.
  */
 #include "results/store.h"
 
@@ -10,6 +10,7 @@
 
 #include "lib/mem.h"
 #include "results/store-codec.h"
+#include "results/store-noise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,6 +43,23 @@ static void check(struct run *r, char *error)
 	free(error);
 }
 
+static void check_noise(const char *text, size_t size)
+{
+	__cleanup_noise struct noise read = NOISE_INIT, again = NOISE_INIT;
+	__cleanup_strbuf struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
+	__cleanup_free char *error = NULL, *error2 = NULL;
+	int ret = store_noise_parse("fuzz", text, size, &read, &error);
+
+	if (!ret == !!error || (ret && read.n))
+		abort();
+	store_noise_encode(&read, &first);
+	if (store_noise_parse("again", first.buf, first.len, &again, &error2))
+		abort();
+	store_noise_encode(&again, &second);
+	if (strcmp(first.buf, second.buf))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data;
@@ -52,5 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(r, error);
 	r = store_parse_journal("fuzz", text, size, &error);
 	check(r, error);
+	check_noise(text, size);
 	return 0;
 }

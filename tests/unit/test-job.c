@@ -454,7 +454,8 @@ static void what_is_not_there(void **state)
 	__cleanup_strvec struct strvec errors = STRVEC_INIT;
 	__cleanup_free char *where = strvec_join(&f->dirs, ", ");
 	__cleanup_free char *want = xasprintf("no job 'fsync-nwe' in %s, did you mean "
-					      "'fsync-new'?", where);
+					      "'fsync-new'? (`fsdelta list workloads` shows "
+					      "all)", where);
 
 	put(f->second, "fsync-new.job", PARAMS);
 	assert_null(job_load(&f->dirs, "fsync-nwe", &errors));

@@ -170,6 +170,25 @@ static void how_often(void **state)
 	assert_true(n.o.iterations == 4 && !n.o.blocks && n.o.memory);
 }
 
+static void stopping_words(void **state)
+{
+	__cleanup_parsed struct parsed line = { 0 }, file = { 0 };
+
+	parse_ok(state, &line, "--aa --until-width 0.5% --looks 8,12 --max-time 30m", NULL);
+	assert_true(line.o.aa && !line.o.until_decided);
+	assert_true(line.o.until_width_pct == 0.5);
+	assert_int_equal(line.o.looks.n, 2);
+	assert_int_equal(line.o.max_time_s, 1800);
+	parse_ok(state, &file, "", "[run]\nuntil-decided = yes\nuntil-width = 2\n");
+	assert_true(file.o.until_decided && file.o.until_width_pct == 2);
+	refused(state, "--until-width 0%", NULL,
+		"--until-width: '0%' is not a percentage like 1% or 0.5%");
+	refused(state, "--until-width %", NULL,
+		"--until-width: '%' is not a percentage like 1% or 0.5%");
+	refused(state, "--until-width -1", NULL,
+		"--until-width: '-1' is not a percentage like 1% or 0.5%");
+}
+
 static void other_file(void **state)
 {
 	__cleanup_parsed struct parsed p = { 0 };
@@ -204,8 +223,9 @@ static void numbers(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		refused(state, rows[i].line, NULL, rows[i].want);
 	refused(state, "", "[run]\nsize = 0\n",
-		"fsdelta.conf: size: '0' is not a size like 512M or 8G");
-	refused(state, "", "[run]\nkeep = maybe\n", "fsdelta.conf: keep: 'maybe' is not yes or no");
+		"fsdelta.conf:2: size: '0' is not a size like 512M or 8G");
+	refused(state, "", "[run]\nkeep = maybe\n",
+		"fsdelta.conf:2: keep: 'maybe' is not yes or no");
 }
 
 static void texts(void **state)
@@ -242,10 +262,11 @@ static void all_errors_at_once(void **state)
 		-EINVAL);
 	static const char *const want[] = {
 		"--size: 'x'", "--iterations: '0'", "--bad: unknown", "-Z: unknown", "--arm '-x'",
-		"--arm 'a:b=c'", "extra: not an option", "fsdelta.conf:5: not understood",
+		"--arm 'a:b=c'", "extra: not an option",
+		"fsdelta.conf:1: top: stands before", "fsdelta.conf:3: timeout: 'never'",
+		"fsdelta.conf:4: frob: unknown key", "fsdelta.conf:5: not understood",
 		"fsdelta.conf:6: [ru]: sections are", "fsdelta.conf:8: not understood",
-		"fsdelta.conf: top: stands before", "fsdelta.conf: timeout: 'never'",
-		"fsdelta.conf: frob: unknown key", "fsdelta.conf: [arm y] kernel: unknown key",
+		"fsdelta.conf:10: [arm y] kernel: unknown key",
 	};
 
 	assert_int_equal(p.errors.n, ARRAY_SIZE(want));
@@ -264,7 +285,7 @@ static void words_of_the_line_only(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		__cleanup_free char *file = xasprintf("[run]\n%s = 1\n", keys[i]);
 		__cleanup_free char *want =
-			xasprintf("fsdelta.conf: %s: unknown key in [run] (keys are the long "
+			xasprintf("fsdelta.conf:2: %s: unknown key in [run] (keys are the long "
 				  "options of `fsdelta run`)", keys[i]);
 
 		refused(state, "", file, want);
@@ -357,7 +378,7 @@ static void bad_arms_in_the_file(void **state)
 		"fsdelta.conf:1: [arm 12345678901234567890123456789012345678901234567890]: "
 		"the label is too long");
 	refused(state, "--arm x", "[arm a]\nmuont = z\n",
-		"fsdelta.conf: [arm a] muont: unknown key (known: mkfs, mount)");
+		"fsdelta.conf:2: [arm a] muont: unknown key (known: mkfs, mount)");
 }
 
 /* Indented lines are keys and sections of their own, not more of the value above. */
@@ -406,6 +427,7 @@ int main(void)
 		scratch_test(every_word_in_the_file),
 		scratch_test(line_wins),
 		scratch_test(how_often),
+		scratch_test(stopping_words),
 		scratch_test(other_file),
 		scratch_test(numbers),
 		scratch_test(texts),

@@ -414,6 +414,23 @@ static struct run *example(const char *name)
 	return r;
 }
 
+static void a_run_with_looks(void **state)
+{
+	__cleanup_run struct run *r = example("fsync-new-looks.json");
+	__cleanup_run struct run *old = example("fsync-new.json");
+
+	(void)state;
+	assert_true(r->aa && !old->aa);
+	assert_int_equal(old->stopping.rule, STOPPING_FIXED);
+	assert_int_equal(r->stopping.rule, STOPPING_DECIDED);
+	assert_int_equal(r->stopping.n_looks, 2);
+	assert_true(r->stopping.looks[1].units == 8 && r->stopping.looks[1].alpha == 0.03);
+	assert_int_equal(r->stopping.max_time_s, 600);
+	assert_int_equal(r->stopped.why, STOPPED_TIME);
+	assert_int_equal(r->stopped.look, 1);
+	assert_true(stopping_level(&r->stopping, &r->stopped, run_units(r)) == 0.03);
+}
+
 static void a_complete_run(void **state)
 {
 	struct run *r = example("fsync-new.json");
@@ -490,6 +507,7 @@ int main(void)
 		cmocka_unit_test(absent_is_absent),
 		cmocka_unit_test(numbers_of_any_form),
 		cmocka_unit_test(histograms_without_values_or_sum),
+		cmocka_unit_test(a_run_with_looks),
 		cmocka_unit_test(a_complete_run),
 		cmocka_unit_test(an_interrupted_run),
 		cmocka_unit_test(a_killed_run),

@@ -66,6 +66,53 @@ static void folding_loses_nothing(void **state)
 	assert_false(from_result->complete);
 }
 
+/* The rule of a plan and its end; in journal and result. */
+static void rules_are_kept(void **state)
+{
+	__cleanup_run struct run *r = store_new_run("rule");
+	__cleanup_run struct run *from_journal = NULL, *from_result = NULL;
+	__cleanup_free char *dir = NULL, *journal = NULL;
+	struct store_writer *w;
+
+	r->aa = true;
+	r->stopping = (struct stopping){
+		.rule = STOPPING_DECIDED, .n_looks = 2, .max_time_s = 60,
+		.looks = { { 8, 0.1 / 3 }, { UINT64_MAX, 0.2 / 3 } },
+	};
+	assert_int_equal(store_create(*state, r, &w, &dir), 0);
+	assert_int_equal(store_stop(w, &(struct stopped){ STOPPED_TIME, 8, 1 }), 0);
+	assert_int_equal(store_finish(w, NULL, true, NULL), 0);
+	journal = store_path(dir, STORE_JOURNAL);
+	from_journal = store_load_ok(journal);
+	from_result = store_load_ok(dir);
+	for (size_t i = 0; i < 2; i++) {
+		const struct run *got = i ? from_result : from_journal;
+
+		assert_true(got->aa && got->complete);
+		assert_memory_equal(&got->stopping, &r->stopping, sizeof(r->stopping));
+		assert_int_equal(got->stopped.why, STOPPED_TIME);
+		assert_int_equal(got->stopped.units, 8);
+		assert_int_equal(got->stopped.look, 1);
+	}
+}
+
+static void widths_are_kept(void **state)
+{
+	__cleanup_run struct run *r = store_new_run("width"), *got = NULL;
+	__cleanup_free char *dir = NULL;
+	struct store_writer *w;
+
+	r->stopping = (struct stopping){
+		.rule = STOPPING_WIDTH, .width_pct = 0.1, .first = 10, .most = 40,
+	};
+	assert_int_equal(store_create(*state, r, &w, &dir), 0);
+	assert_int_equal(store_finish(w, NULL, false, "interrupted"), 0);
+	got = store_load_ok(dir);
+	assert_memory_equal(&got->stopping, &r->stopping, sizeof(r->stopping));
+	assert_int_equal(got->stopped.why, STOPPED_NOT);
+	assert_false(got->aa);
+}
+
 static void each_metric_is_declared_once(void **state)
 {
 	struct store_writer *w;
@@ -321,6 +368,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		store_test(reads_back_what_was_written),
 		store_test(folding_loses_nothing),
+		store_test(rules_are_kept),
+		store_test(widths_are_kept),
 		store_test(each_metric_is_declared_once),
 		store_test(an_append_only_adds),
 		store_test(failures_have_no_samples),
