@@ -36,27 +36,18 @@ static void report_floor(const struct noise *n, const struct noise_session *s, c
 	struct noise_floor floor;
 
 	noise_floor(n, &s->cell, metric, &floor);
-	if (metric && (floor.pooled || isnan(floor.pct)))
-		return;
-	if (isnan(floor.pct))
-		log_info("noise floor of %s on %s: not known yet, with %zu changes in %zu session%s "
-			 "(%d are needed), the largest %.3g %%; `run --aa` again adds to them",
-			 s->cell.workload, s->target, floor.values, floor.sessions,
-			 floor.sessions == 1 ? "" : "s", NOISE_MIN_VALUES, floor.largest);
-	else
-		log_info("noise floor of %s on %s: %.3g %% for %s (95 %% of %zu changes in %zu "
-			 "session%s are smaller)", s->cell.workload, s->target, floor.pct,
-			 metric ? metric : "all metrics together", floor.values, floor.sessions,
-			 floor.sessions == 1 ? "" : "s");
+	log_info("noise floor of %s on %s: %s %.3g %% (%s %zu session%s)", s->cell.workload,
+		 s->target, metric, floor.pct,
+		 floor.sessions < NOISE_MIN_VALUES ? "the largest change in" : "95 % of",
+		 floor.sessions, floor.sessions == 1 ? "" : "s");
 }
 
 static void report_floors(const struct noise *all, const struct noise *now)
 {
-	for (size_t i = 0; i < now->n; i++) {
-		report_floor(all, &now->v[i], NULL);
+	for (size_t i = 0; i < now->n; i++)
 		for (size_t k = 0; k < now->v[i].n_rows; k++)
-			report_floor(all, &now->v[i], now->v[i].rows[k].metric);
-	}
+			if (now->v[i].rows[k].primary)
+				report_floor(all, &now->v[i], now->v[i].rows[k].metric);
 }
 
 static int keep(const char *root, const struct noise *now)

@@ -146,22 +146,17 @@ static bool starts_cell(const struct noise *n, size_t i)
 	return true;
 }
 
-static void add_floor(const struct noise *n, const struct noise_session *s, const char *metric,
-		      struct strbuf *out)
+static void add_floor(const struct noise *n, const struct noise_session *s,
+		      const struct noise_row *row, struct strbuf *out)
 {
 	struct noise_floor f;
 
-	noise_floor(n, &s->cell, metric, &f);
-	if (metric && (f.pooled || isnan(f.pct)))
-		return;
-	strbuf_adds(out, "    ");
-	strbuf_add_printable(out, metric ? metric : "all metrics");
-	if (isnan(f.pct))
-		strbuf_addf(out, ": not known yet, %zu changes of %d", f.values, NOISE_MIN_VALUES);
-	else
-		strbuf_addf(out, ": %.3g %%, of %zu changes", f.pct, f.values);
-	strbuf_addf(out, " in %zu session%s until %.10s\n", f.sessions, f.sessions == 1 ? "" : "s",
-		    f.date ? f.date : "?");
+	noise_floor(n, &s->cell, row->metric, &f);
+	strbuf_adds(out, row->primary ? "  * " : "    ");
+	strbuf_add_printable(out, row->metric);
+	strbuf_addf(out, ": %.3g %%, %s %zu session%s until %.10s\n", f.pct,
+		    f.sessions < NOISE_MIN_VALUES ? "the largest of" : "95 % of", f.sessions,
+		    f.sessions == 1 ? "" : "s", f.date ? f.date : "?");
 }
 
 static void add_cell(const struct noise *n, const struct noise_session *s, struct strbuf *out)
@@ -177,9 +172,8 @@ static void add_cell(const struct noise *n, const struct noise_session *s, struc
 		strbuf_add_printable(out, c->mount);
 	}
 	strbuf_addc(out, '\n');
-	add_floor(n, s, NULL, out);
 	for (size_t i = 0; i < s->n_rows; i++)
-		add_floor(n, s, s->rows[i].metric, out);
+		add_floor(n, s, &s->rows[i], out);
 }
 
 static int list_noise(struct app *app, struct strbuf *out)

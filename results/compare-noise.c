@@ -51,9 +51,8 @@ static void set_delta(struct compare_row *row, const struct noise_floor *floor, 
 
 	if (!(floor->pct > row->delta_pct))
 		return;
-	what = xasprintf("noise floor of an A/A on %.10s, %zu session%s%s", floor->date,
-			 floor->sessions, floor->sessions == 1 ? "" : "s",
-			 floor->pooled ? ", all metrics together" : "");
+	what = xasprintf("noise floor of an A/A on %.10s, %zu session%s", floor->date,
+			 floor->sessions, floor->sessions == 1 ? "" : "s");
 	if (given) {
 		strvec_pushf(&row->notes, "smallest effect %.3g %%: --delta wins over the %.3g %% of "
 			     "the %s", row->delta_pct, floor->pct, what);

@@ -117,73 +117,38 @@ bool noise_cell_equal(const struct noise_cell *a, const struct noise_cell *b)
 
 /* --- floors --- */
 
-struct pool {
-	double *v;
-	size_t n, sessions;
-	const char *date;
-};
-
-/* Adds the changes of @metric (NULL: the pooled ones) in one session. */
-static void pool_session(struct pool *pool, const struct noise_session *s, const char *metric)
-{
-	size_t before = pool->n;
-
-	for (size_t i = 0; i < s->n_rows; i++) {
-		const struct noise_row *row = &s->rows[i];
-
-		if (metric ? strcmp(row->metric, metric) : !row->pooled)
-			continue;
-		GROW(pool->v, pool->n);
-		pool->v[pool->n++] = fabs(row->pct);
-	}
-	if (pool->n == before)
-		return;
-	pool->sessions++;
-	if (!pool->date || strcmp(s->date, pool->date) > 0)
-		pool->date = s->date;
-}
-
-static void pool_floor(struct pool *pool, struct noise_floor *out)
-{
-	stats_sort(pool->v, pool->n);
-	*out = (struct noise_floor){
-		.pct = pool->n < NOISE_MIN_VALUES ? NAN :
-		       stats_quantile(pool->v, pool->n, FLOOR_QUANTILE),
-		.values = pool->n, .sessions = pool->sessions, .date = pool->date,
-		.largest = pool->n ? pool->v[pool->n - 1] : NAN,
-	};
-	free(pool->v);
-}
-
-static bool is_pooled(const struct noise_session *s, const char *metric)
+static const struct noise_row *find_row(const struct noise_session *s, const char *metric)
 {
 	for (size_t i = 0; i < s->n_rows; i++)
 		if (!strcmp(s->rows[i].metric, metric))
-			return s->rows[i].pooled;
-	return false;
+			return &s->rows[i];
+	return NULL;
 }
 
 void noise_floor(const struct noise *n, const struct noise_cell *cell, const char *metric,
 		 struct noise_floor *out)
 {
-	struct pool own = { .n = 0 }, all = { .n = 0 };
-	struct noise_floor pooled;
-	bool may_pool = !metric;
+	__cleanup_free double *v = NULL;
+	size_t values = 0;
 
+	*out = (struct noise_floor){ .pct = NAN };
 	for (size_t i = 0; i < n->n; i++) {
-		if (!noise_cell_equal(&n->v[i].cell, cell))
+		const struct noise_session *s = &n->v[i];
+		const struct noise_row *row = find_row(s, metric);
+
+		if (!row || !noise_cell_equal(&s->cell, cell))
 			continue;
-		if (metric)
-			pool_session(&own, &n->v[i], metric);
-		pool_session(&all, &n->v[i], NULL);
-		may_pool |= metric && is_pooled(&n->v[i], metric);
+		GROW(v, values);
+		v[values++] = fabs(row->pct);
+		if (!out->date || strcmp(s->date, out->date) > 0)
+			out->date = s->date;
 	}
-	pool_floor(&own, out);
-	pool_floor(&all, &pooled);
-	if (!isnan(out->pct) || !may_pool)
+	out->sessions = values;
+	if (!values)
 		return;
-	*out = pooled;
-	out->pooled = true;
+	stats_sort(v, values);
+	out->pct = values < NOISE_MIN_VALUES ? v[values - 1] :
+		   stats_quantile(v, values, FLOOR_QUANTILE);
 }
 
 /* --- from a comparison --- */
@@ -202,7 +167,7 @@ static void take_rows(struct noise_session *s, const struct comparison *c,
 			continue;
 		to = noise_add_row(s);
 		to->metric = xstrdup(row->metric.name);
-		to->pooled = row->metric.better != BETTER_NEUTRAL && row->metric.kind != KIND_MAX;
+		to->primary = row->metric.primary;
 		to->pct = row->effect.pct;
 		if (row->base.units > s->units)
 			s->units = row->base.units;

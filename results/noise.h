@@ -3,12 +3,10 @@
  * What A/A sessions said of the noise of a cell: one arm, measured twice under two names, has
  * changes that are noise alone. Pure; store-noise.h keeps them.
  *
- * The noise floor is the 95th percentile (type 7) of |change| over sessions, for
- *   - a metric by itself, from 20 values of it on (one a session): with fewer, that percentile
- *     is little more than the largest value;
- *   - else all metrics of the cell that have a good direction and are no maximum, together,
- *     from 20 values of these on;
- *   - else it is not known yet.
+ * The noise floor of a metric in a cell is the 95th percentile (type 7) of |change| over its
+ * sessions, from 20 of them on; until then the largest |change|, which is what that percentile
+ * would be little less than. Metrics do not stand in for each other: a p99 may be a hundred
+ * times as noisy as the rate beside it.
  *
  * Changes belong together when host, workload (by digest), file system, mkfs command, mount
  * options and kind of device are the same. The size of memory or image does not count.
@@ -18,12 +16,12 @@
 
 #include "results/run.h"
 
-#define NOISE_MIN_VALUES 20
+#define NOISE_MIN_VALUES 20 /* sessions, for a percentile */
 
 struct noise_row {
 	char *metric;
-	bool pooled; /* counts among the metrics of the cell as well */
-	double pct;  /* the change, per cent */
+	bool primary;
+	double pct; /* the change, per cent */
 };
 
 /* Where noise is of one kind. All strings are owned and not NULL. */
@@ -64,14 +62,11 @@ void noise_cell_release(struct noise_cell *c);
 bool noise_cell_equal(const struct noise_cell *a, const struct noise_cell *b);
 
 struct noise_floor {
-	double pct;	  /* NaN: not known yet */
-	bool pooled;	  /* of all metrics of the cell */
-	size_t values, sessions; /* behind pct; or what there is so far */
-	double largest;	  /* of these; NaN without any */
+	double pct;	  /* NaN without any session */
+	size_t sessions;  /* behind it */
 	const char *date; /* of the newest session; borrowed, NULL without any */
 };
 
-/* @metric NULL: all metrics of the cell together. */
 void noise_floor(const struct noise *n, const struct noise_cell *cell, const char *metric,
 		 struct noise_floor *out);
 

@@ -31,7 +31,7 @@ static struct json_object *rows_json(const struct noise_session *s)
 		struct json_object *o = json_object_new_object();
 
 		set_text(o, "metric", s->rows[i].metric);
-		json_set_bool(o, "pooled", s->rows[i].pooled);
+		json_set_bool(o, "primary", s->rows[i].primary);
 		json_set_double(o, "pct", s->rows[i].pct);
 		json_object_array_add(a, o);
 	}
@@ -86,7 +86,7 @@ static void take_row(struct store_decoder *d, struct json_object *o, struct nois
 	struct noise_row *row = noise_add_row(s);
 
 	take_text(d, o, "metric", true, &row->metric);
-	store_take_bool(d, o, "pooled", true, &row->pooled);
+	store_take_bool(d, o, "primary", true, &row->primary);
 	if (!json_get_double(o, "pct", &row->pct))
 		store_decode_error(d, "a row has no number \"pct\"");
 }

@@ -71,7 +71,7 @@ results=$(find "$examples" -name '*.json*' ! -name 'noise*')
 tap_is "$(check $results)" "" "the examples"
 tap_is "$(check_noise "$examples"/noise*.json)" "" "the examples of noise"
 for change in 's,fsdelta-noise/1,fsdelta-noise/2,' 's/"pct":[-0-9.]*/"pct":null/' \
-	's/"units":10/"units":-1/' 's/"digest":"[^"]*",//' 's/"pooled":true/"pooled":1/'; do
+	's/"units":10/"units":-1/' 's/"digest":"[^"]*",//' 's/"primary":true/"primary":1/'; do
 	sed "$change" "$examples/noise.json" >"$tap_dir/noise.json"
 	if [ -n "$(check_noise "$tap_dir/noise.json")" ]; then
 		tap_ok "refuses noise after $change"

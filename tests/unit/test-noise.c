@@ -27,9 +27,9 @@ static struct noise_cell cell(const char *host, const char *device)
 	};
 }
 
-static void add_row(struct noise_session *s, const char *metric, bool pooled, double pct)
+static void add_row(struct noise_session *s, const char *metric, bool primary, double pct)
 {
-	*noise_add_row(s) = (struct noise_row){ xstrdup(metric), pooled, pct };
+	*noise_add_row(s) = (struct noise_row){ xstrdup(metric), primary, pct };
 }
 
 /* Sessions with wall changing by +-1, +-2 ... +-@n per cent, and a count that goes wild. */
@@ -49,8 +49,8 @@ static void fill(struct noise *n, const char *host, size_t sessions)
 	}
 }
 
-/* Type 7: of 1 ... n, 1 + 0.95 (n - 1). */
-static void twenty_values_make_a_floor(void **state)
+/* Type 7: of 1 ... n, 1 + 0.95 (n - 1); with few, the largest. */
+static void many_sessions_make_a_percentile(void **state)
 {
 	struct noise_cell c = cell("h", "memory");
 
@@ -62,42 +62,19 @@ static void twenty_values_make_a_floor(void **state)
 		fill(&n, "h", sessions);
 		fill(&n, "other", 30);
 		noise_floor(&n, &c, "wall", &f);
-		assert_int_equal(f.values, sessions);
 		assert_int_equal(f.sessions, sessions);
-		if (sessions < 20)
+		if (!sessions)
 			assert_true(isnan(f.pct));
+		else if (sessions < 20)
+			assert_float_equal(f.pct, sessions, 0);
 		else
 			assert_float_equal(f.pct, 1 + 0.95 * (double)(sessions - 1), 1e-9);
-		if (sessions)
-			assert_float_equal(f.largest, sessions, 0);
-		/* One that is not pooled has nothing but its own values. */
 		noise_floor(&n, &c, "csw", &f);
-		assert_true(sessions < 20 ? isnan(f.pct) : f.pct == 1000);
+		assert_true(sessions ? f.pct == 1000 : isnan(f.pct));
 		noise_floor(&n, &c, "never-seen", &f);
 		assert_true(isnan(f.pct));
+		assert_int_equal(f.sessions, 0);
 	}
-	noise_cell_release(&c);
-}
-
-static void metrics_stand_in_for_each_other(void **state)
-{
-	struct noise_cell c = cell("h", "memory");
-	__cleanup_noise struct noise n = NOISE_INIT;
-	struct noise_floor f;
-
-	(void)state;
-	fill(&n, "h", 10);
-	for (size_t i = 0; i < n.n; i++)
-		add_row(&n.v[i], "sync", true, 3);
-	noise_floor(&n, &c, "wall", &f);
-	assert_true(f.pooled);
-	assert_int_equal(f.values, 20);
-	assert_int_equal(f.sessions, 10);
-	assert_string_equal(f.date, "2026-02-10T10:00:00Z");
-	/* 1 to 10 and ten times 3: the 19th and 20th are 9 and 10; h = 18.05. */
-	assert_float_equal(f.pct, 9.05, 1e-9);
-	noise_floor(&n, &c, "csw", &f);
-	assert_true(isnan(f.pct));
 	noise_cell_release(&c);
 }
 
@@ -146,7 +123,7 @@ static void sessions_accumulate(void **state)
 		assert_int_equal(all.v[0].units, 10);
 		assert_int_equal(all.v[1].n_rows, 2);
 		assert_float_equal(all.v[1].rows[0].pct, -2, 0);
-		assert_true(all.v[1].rows[0].pooled && !all.v[1].rows[1].pooled);
+		assert_true(all.v[1].rows[0].primary && !all.v[1].rows[1].primary);
 	}
 }
 
@@ -166,7 +143,7 @@ static void a_broken_file_is_left_alone(void **state)
 		"{\"schema\":\"fsdelta-noise/1\"}", "{\"schema\":\"fsdelta-noise/1\",\"sessions\":[{}]}",
 		"{\"schema\":\"fsdelta-noise/1\",\"sessions\":[{\"session\":\"a\",\"date\":\"b\","
 		"\"host\":\"h\",\"workload\":\"w\",\"digest\":\"d\",\"device\":\"memory\","
-		"\"units\":1,\"rows\":[{\"metric\":\"wall\",\"pooled\":true,\"pct\":null}]}]}",
+		"\"units\":1,\"rows\":[{\"metric\":\"wall\",\"primary\":true,\"pct\":null}]}]}",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
@@ -201,8 +178,8 @@ static void the_example_is_readable(void **state)
 	assert_int_equal(store_noise_parse("x", text.buf, text.len, &n, &error), 0);
 	assert_int_equal(n.n, 5);
 	noise_floor(&n, &n.v[0].cell, "fsync.rate", &f);
-	assert_true(f.pooled);
-	assert_int_equal(f.values, 25);
+	assert_int_equal(f.sessions, 5);
+	assert_float_equal(f.pct, 0.7047, 1e-9);
 }
 
 /* --- comparisons --- */
@@ -277,7 +254,7 @@ static void changes_are_taken_from_a_comparison(void **state)
 	assert_int_equal(n.n, 1);
 	assert_int_equal(n.v[0].units, 12);
 	assert_int_equal(n.v[0].n_rows, 1);
-	assert_true(n.v[0].rows[0].pooled);
+	assert_true(n.v[0].rows[0].primary);
 	assert_float_equal(n.v[0].rows[0].pct, c->rows[0].effect.pct, 0);
 	assert_float_equal(n.v[0].rows[0].pct, 2, 0.1);
 }
@@ -309,8 +286,7 @@ static void looks_set_the_level(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(twenty_values_make_a_floor),
-		cmocka_unit_test(metrics_stand_in_for_each_other),
+		cmocka_unit_test(many_sessions_make_a_percentile),
 		cmocka_unit_test(what_is_another_cell),
 		scratch_test(sessions_accumulate),
 		scratch_test(no_file_is_no_noise),
