@@ -57,11 +57,16 @@ static struct iteration *slot_for(struct run *r, const struct kv *facts)
 
 	if (text && !str_to_u64(text, &seq)) {
 		for (size_t i = 0; i < r->n_iterations; i++) {
-			if (r->iterations[i].seq != seq)
+			struct iteration *it = &r->iterations[i];
+			struct iteration_exact exact = it->exact;
+
+			if (it->seq != seq)
 				continue;
-			iteration_release(&r->iterations[i]);
-			r->iterations[i] = (struct iteration){ 0 };
-			return &r->iterations[i];
+			/* The single operations have a file of their own, and no raw output. */
+			it->exact = (struct iteration_exact){ 0 };
+			iteration_release(it);
+			*it = (struct iteration){ .exact = exact };
+			return it;
 		}
 	}
 	return run_add_iteration(r);

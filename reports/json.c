@@ -49,6 +49,11 @@ static void set_text(struct json_object *o, const char *key, const char *s)
 	json_set(o, key, text_json(s));
 }
 
+void json_put_text(struct json_object *o, const char *key, const char *s)
+{
+	set_text(o, key, s);
+}
+
 static struct json_object *list_json(const struct strvec *sv)
 {
 	struct json_object *list = json_object_new_array();
@@ -283,6 +288,7 @@ void json_comparison(const struct comparison *c, const struct report_options *o,
 	json_set(doc, "reach", json_object_new_array());
 	json_set(doc, "warnings", list_json(&c->warnings));
 	json_set(doc, "rows", rows);
+	json_exact(c, doc);
 	put(doc, out);
 }
 

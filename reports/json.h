@@ -13,4 +13,11 @@ void json_comparison(const struct comparison *c, const struct report_options *o,
 		     struct strbuf *out);
 void json_run(const struct run *r, const struct report_options *o, struct strbuf *out);
 
+struct json_object;
+
+/* A member that is text, whatever its bytes are; NULL: null. For reports/json*.c. */
+void json_put_text(struct json_object *o, const char *key, const char *s);
+/* json-exact.c: the members of exact mode; none without it. */
+void json_exact(const struct comparison *c, struct json_object *doc);
+
 #endif

@@ -217,6 +217,7 @@ void text_comparison(const struct comparison *c, const struct report_options *o,
 	print_head(&l, c);
 	text_claims(&l, c);
 	text_warnings(&l, &c->warnings);
+	text_exact(&l, c, o->all);
 	text_summary(&l, c);
 	hidden = print_blocks(&l, c, o->all);
 	text_environment(&l, c->n_arms > 1 ? "The same in all arms" : "Environment", &c->common,

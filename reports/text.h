@@ -23,6 +23,8 @@ void text_block(struct layout *l, const struct comparison *c, const struct compa
 
 /* text-summary.c: a line for each primary metric. */
 void text_summary(struct layout *l, const struct comparison *c);
+/* text-exact.c: operation by operation; nothing without exact mode. @all: every picture. */
+void text_exact(struct layout *l, const struct comparison *c, bool all);
 /* What no p-value overrides, above everything else; nothing when there is none. */
 void text_claims(struct layout *l, const struct comparison *c);
 /* The first line of a report of a debug kernel; NULL: nothing. */

@@ -100,10 +100,27 @@ static bool is_sound(const struct compare_row *row)
 	return row->effect.verdict && !row->confounded;
 }
 
+static enum compare_outcome exact_outcome(const struct comparison *c)
+{
+	bool open = c->same_twice || c->dead_cells;
+
+	for (size_t i = 0; !c->same_twice && i < c->n_exact; i++) {
+		const struct compare_exact *row = &c->exact[i];
+
+		if (row->r.word == VERDICT_REGRESSED && !row->confounded)
+			return COMPARE_REGRESSION;
+		open |= row->confounded || row->r.word == VERDICT_MISSING ||
+			row->r.word == VERDICT_UNTESTABLE || row->r.word == VERDICT_UNSURE;
+	}
+	return open ? COMPARE_INCONCLUSIVE : COMPARE_NO_REGRESSION;
+}
+
 enum compare_outcome compare_outcome(const struct comparison *c)
 {
 	bool open = c->same_twice || c->dead_cells, any = false;
 
+	if (c->n_exact)
+		return exact_outcome(c);
 	for (size_t i = 0; !c->same_twice && i < c->n_rows; i++) {
 		const struct compare_row *row = &c->rows[i];
 
@@ -155,6 +172,7 @@ struct comparison *compare_runs(struct run *const *runs, size_t n, const struct 
 	compare_claim_differences(c, runs, o);
 	compare_test_rows(c, runs, o);
 	compare_claim_conflicts(c);
+	compare_add_exact(c, runs);
 	note_data(c, runs);
 	compare_add_warnings(c, runs, &odd);
 	return c;
@@ -199,6 +217,7 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 0; i < c->n_rows; i++)
 		free_row(&c->rows[i]);
 	free(c->rows);
+	compare_exact_release(c);
 	differences_release(c);
 	compare_claims_release(c);
 	strvec_release(&c->boots);

@@ -24,6 +24,7 @@
 #ifndef FSDELTA_RESULTS_COMPARE_H
 #define FSDELTA_RESULTS_COMPARE_H
 
+#include "results/compare-exact.h"
 #include "results/run.h"
 #include "results/stats.h"
 #include "results/verdict.h"
@@ -149,6 +150,8 @@ struct comparison {
 	bool delta_varies; /* some rows have a larger one */
 	struct compare_row *rows; /* by workload, target, primary first, metric name, arm */
 	size_t n_rows;
+	struct compare_exact *exact; /* by workload, target, arm, class as it was done, clock */
+	size_t n_exact; /* 0: no exact mode */
 	bool same_twice; /* the same result is there twice: refuse it */
 	bool dead_cells; /* a cell has no valid iteration in any arm */
 };
@@ -166,7 +169,10 @@ bool compare_row_is_missing(const struct compare_row *row);
 /* Was there a test, and does its family let it stand? */
 bool compare_row_is_significant(const struct compare_row *row);
 
-/* What follows from the primary rows, and from them alone. */
+/*
+ * What follows from the primary rows, and from them alone; in exact mode, from all rows of
+ * exact mode, and from them alone.
+ */
 enum compare_outcome {
 	COMPARE_NO_REGRESSION,
 	COMPARE_REGRESSION,

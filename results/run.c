@@ -2,6 +2,7 @@
 #include "results/run.h"
 
 #include "lib/mem.h"
+#include "results/each.h"
 
 #include <string.h>
 
@@ -20,6 +21,9 @@ void iteration_release(struct iteration *it)
 	strvec_release(&it->warnings);
 	kv_release(&it->environment);
 	samples_release(&it->samples);
+	free(it->exact.file);
+	free(it->exact.hash);
+	each_free(it->exact.each);
 	memset(it, 0, sizeof(*it));
 }
 

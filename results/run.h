@@ -34,6 +34,16 @@ struct run_target {
 	char *device; /* "memory 4 GiB", "image FILE 8 GiB", "/dev/disk/by-id/..." */
 };
 
+struct each;
+
+/* What exact mode adds to an iteration (results/each.h). */
+struct iteration_exact {
+	bool perturbed;	    /* pad and seed are set */
+	uint64_t pad, seed; /* files made first; seed of the guest's random numbers */
+	char *file, *hash;  /* of the single operations, below the run's folder; NULL: none */
+	struct each *each;  /* NULL: not loaded */
+};
+
 struct iteration {
 	uint64_t seq;	/* position in the whole plan, over all arms, from 0: the order of things */
 	uint64_t block; /* random block it belongs to, from 0 */
@@ -49,6 +59,7 @@ struct iteration {
 	struct strvec warnings;
 	struct kv environment; /* what was in force for this cell: mount options, device, ... */
 	struct samples samples; /* empty unless OK */
+	struct iteration_exact exact;
 };
 
 struct run {

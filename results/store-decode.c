@@ -291,6 +291,23 @@ static void take_outcome(struct store_decoder *d, struct json_object *o, struct 
 		it->reason = xstrdup("no reason was recorded");
 }
 
+static void take_exact(struct store_decoder *d, struct json_object *o, struct iteration_exact *exact)
+{
+	struct json_object *e = json_get(o, "exact");
+
+	if (!e)
+		return;
+	if (!json_object_is_type(e, json_type_object)) {
+		wrong_type(d, "exact", "object");
+		return;
+	}
+	exact->perturbed = json_get(e, "pad") && json_get(e, "seed");
+	store_take_u64(d, e, "pad", false, &exact->pad);
+	store_take_u64(d, e, "seed", false, &exact->seed);
+	store_take_str(d, e, "file", false, &exact->file);
+	store_take_str(d, e, "hash", exact->file, &exact->hash);
+}
+
 void store_decode_iteration(struct store_decoder *d, struct json_object *o)
 {
 	struct iteration *it = run_add_iteration(d->run);
@@ -307,6 +324,7 @@ void store_decode_iteration(struct store_decoder *d, struct json_object *o)
 	take_text(d, o, "boot_id", &it->boot_id);
 	take_texts(d, o, "warnings", &it->warnings);
 	take_pairs(d, o, "environment", &it->environment);
+	take_exact(d, o, &it->exact);
 	if (!d->error)
 		store_decode_samples(d, o, it);
 }

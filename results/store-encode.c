@@ -246,6 +246,20 @@ static void set_hists(struct json_object *o, const struct samples *s)
 	json_set(o, "histograms", all);
 }
 
+static void set_exact(struct json_object *o, const struct iteration_exact *exact)
+{
+	struct json_object *e;
+
+	if (!exact->perturbed && !exact->file)
+		return;
+	e = json_object_new_object();
+	json_set(e, "pad", exact->perturbed ? json_object_new_uint64(exact->pad) : NULL);
+	json_set(e, "seed", exact->perturbed ? json_object_new_uint64(exact->seed) : NULL);
+	set_text(e, "file", exact->file);
+	set_text(e, "hash", exact->hash);
+	json_set(o, "exact", e);
+}
+
 static void set_iteration(struct json_object *o, const struct iteration *it)
 {
 	static const struct samples none = SAMPLES_INIT;
@@ -267,6 +281,7 @@ static void set_iteration(struct json_object *o, const struct iteration *it)
 	set_pairs(o, "environment", &it->environment);
 	set_samples(o, samples);
 	set_hists(o, samples);
+	set_exact(o, &it->exact);
 }
 
 void store_encode_iteration(const struct iteration *it, struct strbuf *out)

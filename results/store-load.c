@@ -2,6 +2,7 @@
 #include "lib/file.h"
 #include "lib/json.h"
 #include "lib/mem.h"
+#include "results/each.h"
 #include "results/store-codec.h"
 #include "results/store.h"
 
@@ -285,7 +286,7 @@ static bool is_journal(const char *path, const char *text, size_t len)
 	return str_eq(json_get_str(o, "type"), "header");
 }
 
-static struct run *load_file(const char *path, char **error)
+static struct run *parse_file(const char *path, char **error)
 {
 	__cleanup_strbuf struct strbuf text = STRBUF_INIT;
 	int ret = file_read(path, &text, FILE_MAX);
@@ -298,6 +299,19 @@ static struct run *load_file(const char *path, char **error)
 	if (is_journal(path, text.buf, text.len))
 		return store_parse_journal(path, text.buf, text.len, error);
 	return store_parse_result(path, text.buf, text.len, error);
+}
+
+/* With the files of single operations beside it. */
+static struct run *load_file(const char *path, char **error)
+{
+	const char *slash = strrchr(path, '/');
+	__cleanup_free char *dir = slash ? xstrndup(path, (size_t)(slash - path)) :
+					   xstrdup(".");
+	struct run *r = parse_file(path, error);
+
+	if (r)
+		each_load(dir, r);
+	return r;
 }
 
 struct run *store_load(const char *path, char **error)

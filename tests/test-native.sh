@@ -14,7 +14,7 @@ u='[0-9]+'
 real='[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?'
 header="\\{\"fsdelta-native\":1,\"program\":\"[a-z-]+\",\"version\":\"[^\"]+\",\"seed\":$u"
 header="$header,\"threads\":$u,\"files\":$u,\"dirs\":$u,\"size\":$u,\"rounds\":$u"
-header="$header,\"options\":\\{\"delay-ns\":$u(,\"[a-z-]+\":(true|false|\"[a-z]+\"))+\\}\\}"
+header="$header,\"options\":\\{\"delay-ns\":$u(,\"[a-z-]+\":(true|false|$u|\"[a-z]+\"))+\\}\\}"
 op="\\{\"op\":\"[a-z-]+\",\"count\":$u,\"errors\":0,\"seconds\":$real,\"wall_seconds\":$real"
 op="$op,\"rate\":(null|$real)(,\"(min|p50|p90|p99|p999|max)_ns\":$u){6},\"mean_ns\":$real"
 op="$op,\"hist\":\\{\"sub_bits\":6,\"sum\":$u,\"buckets\":\\[\\[$u,$u\\](,\\[$u,$u\\])*\\]\\}\\}"
@@ -119,6 +119,39 @@ else
 	tap_not_ok "--delay-ns is in the time of each operation" "$tap_out"
 fi
 
+# What comes before the rounds that count.
+tap_run "$bin/fsync-new" --files 10 --rounds 2 --warmup-rounds 3 --pad 4 --keep --mlock "$dir"
+tap_is "$tap_status $tap_err $(counts)" "0  create 20 0;write 20 0;fsync 20 0;close 20 0;file 20 0;" \
+	"warm-up rounds are not reported"
+tap_is "$(find "$dir/fsync-new/d0" -type f | wc -l) $(find "$dir/fsync-new/pad" -type f | wc -l)" \
+	"50 4" "but done, and the files of --pad stay"
+rm -r "$dir/fsync-new"
+
+# Every operation by itself: as many as the histograms have, and of the same sum.
+each=$tap_dir/each
+dump=${top_builddir:-.}/tests/each-dump
+for program in $programs; do
+	tap_run "$bin/$program" --files 20 --threads 3 --rounds 2 --warmup-rounds 1 --each "$each" \
+		--each-cpu --instructions 5 "$dir"
+	desc="$program --each"
+	tap_is "$tap_status $tap_err" "0 " "$desc: succeeds"
+	if [ ! -x "$dump" ]; then
+		tap_skip "$desc: what is in the file" "tests/each-dump was not built"
+		continue
+	fi
+	printf '%s\n' "$tap_out" |
+		sed -En 's/^\{"op":"([a-z-]+)","count":([0-9]+),.*"sum":([0-9]+),.*/\1 elapsed \2 \3 2 3/p' \
+		>"$tap_dir/want"
+	"$dump" "$each" >"$tap_dir/got"
+	tap_is "$(grep ' elapsed ' "$tap_dir/got")" "$(cat "$tap_dir/want")" "$desc: is what was counted"
+	tap_is "$(awk '$2 == "cpu" { print $1, "elapsed", $3, $5, $6 }' "$tap_dir/got")" \
+		"$(awk '{ print $1, "elapsed", $3, $5, $6 }' "$tap_dir/want")" "$desc: cpu time, too"
+	tap_is "$(awk '$2 == "cpu" && $4 == 0' "$tap_dir/got")" "" "$desc: cpu time is not 0"
+done
+tap_run "$bin/rename-replace" --files 20 --each "$each" "$dir"
+tap_is "$(($(field create sum) + $(field write sum) + $(field fsync sum) + $(field close sum) + \
+	$(field rename sum)))" "$(field replace sum)" "--each: the parts add up to the whole"
+
 # content PROGRAM OPTIONS...: of all files that it leaves, by name.
 content()
 {
@@ -163,6 +196,7 @@ usage '^unlink-many: --order sort: want one of readdir' --order sort "$dir"
 usage 'more threads than files' --files 3 --threads 4 "$dir"
 usage 'more directories than files' --files 3 --dirs 4 "$dir"
 usage 'want no DIR' --selftest "$dir"
+usage 'each-cpu without --each' --each-cpu "$dir"
 
 # fails PATTERN COMMAND...: exit status 1, with that message.
 fails()
@@ -176,6 +210,10 @@ fails()
 }
 
 fails '^utime: cannot open .*/none: No such file' "no DIR" "$bin/utime" "$dir/none"
+fails '^utime: cannot make .*/none/each: No such file' "no folder for --each" \
+	"$bin/utime" --each "$dir/none/each" "$dir"
+fails '^utime: cannot write /dev/full: No space' "no room for --each" \
+	"$bin/utime" --files 2 --each /dev/full "$dir"
 mkdir "$dir/utime" && echo mine >"$dir/utime/file"
 fails '^utime: cannot make .*/utime: File exists \(left' "DIR/PROGRAM exists" "$bin/utime" "$dir"
 tap_is "$(cat "$dir/utime/file")" mine "DIR/PROGRAM of somebody else is left alone"

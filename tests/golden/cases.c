@@ -2,6 +2,7 @@
 #include "tests/golden/cases.h"
 
 #include "lib/mem.h"
+#include "tests/golden/exact.h"
 #include "tests/golden/runs.h"
 
 #include <string.h>
@@ -218,5 +219,6 @@ const struct golden_case golden_cases[] = {
 	{ "sessions", sessions },
 	{ "same", same },
 	{ "empty", empty },
+	{ "exact", exact_runs },
 	{ NULL, NULL },
 };

@@ -123,6 +123,7 @@ void store_fill_iteration(struct iteration *it, uint64_t seq)
 	it->boot_id = xstrdup("5cf1dd24");
 	strvec_push(&it->warnings, "the clock source is jiffies");
 	kv_set(&it->environment, "mount", "rw,noatime");
+	it->exact = (struct iteration_exact){ .perturbed = true, .pad = 7, .seed = seq };
 	samples_add(&it->samples, &store_rate, value_double(1234.5 + (double)seq));
 	samples_add(&it->samples, &store_written, value_u64(UINT64_MAX - seq));
 	samples_add_hist(&it->samples, "fsync", "ns", store_new_hist());
@@ -209,6 +210,8 @@ void store_check_iteration(const struct iteration *it, uint64_t seq)
 	assert_string_equal(it->boot_id, "5cf1dd24");
 	assert_string_equal(it->warnings.v[0], "the clock source is jiffies");
 	assert_string_equal(kv_get(&it->environment, "mount"), "rw,noatime");
+	assert_true(it->exact.perturbed && it->exact.pad == 7 && it->exact.seed == seq);
+	assert_null(it->exact.file);
 	assert_int_equal(it->samples.n, 2);
 	assert_false(s->value.whole);
 	assert_true(s->value.d == 1234.5 + (double)seq);

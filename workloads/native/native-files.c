@@ -225,6 +225,20 @@ fail:
 	return false;
 }
 
+void native_make_pad(struct native *n)
+{
+	struct native_thread *t = &n->thread[0];
+	char path[NATIVE_PATH] = "pad/f";
+	uint64_t i;
+
+	if (n->pad && mkdir("pad", 0755) < 0)
+		native_failed(t, "make", "pad");
+	for (i = 0; i < n->pad && !t->failed; i++) {
+		*put_number(path + strlen("pad/f"), i) = '\0';
+		native_create(t, path, UINT64_MAX - i);
+	}
+}
+
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workloads/native/native.h"
+#include "workloads/native/native-spin.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,6 +30,13 @@ static const struct number {
 	{ "rounds", MEMBER(rounds), 1, 1, 1000000, "how often all of it is done" },
 	{ "delay-ns", MEMBER(delay_ns), 0, 0, 1000000000,
 	  "busy wait in every timed operation: to test a measurement" },
+	{ "warmup-rounds", MEMBER(warmup_rounds), 0, 0, 1000000, "before those, not reported" },
+	{ "pad", MEMBER(pad), 0, 0, 1000000,
+	  "files made first, to shift where commits fall" },
+	{ "spin", MEMBER(spin), 0, 0, NATIVE_SPIN_MAX,
+	  "turns of a loop in every timed operation" },
+	{ "instructions", MEMBER(instructions), 0, 0, NATIVE_SPIN_MAX,
+	  "more instructions in every timed operation" },
 };
 
 static const struct flag {
@@ -38,6 +46,8 @@ static const struct flag {
 } flags[] = {
 	{ "no-sync", MEMBER(no_sync), "no syncfs before a timed phase" },
 	{ "keep", MEMBER(keep), "leave the files there" },
+	{ "mlock", MEMBER(mlock), "keep all memory of the program in memory" },
+	{ "each-cpu", MEMBER(each_cpu), "with --each: processor time, too" },
 	{ "selftest", MEMBER(selftest),
 	  "measure what the timing costs, check the histogram; needs no DIR" },
 };
@@ -45,9 +55,9 @@ static const struct flag {
 #define N_NUMBERS ARRAY_SIZE(numbers)
 #define N_FLAGS ARRAY_SIZE(flags)
 #define OWN (N_NUMBERS + N_FLAGS)
-#define MAX_OPTIONS (OWN + NATIVE_MAX_OPTIONS + 3)
+#define MAX_OPTIONS (OWN + NATIVE_MAX_OPTIONS + 4)
 
-enum { OPT_HELP = 1000, OPT_VERSION };
+enum { OPT_HELP = 1000, OPT_VERSION, OPT_EACH };
 
 static void print_help(const struct native_program *p)
 {
@@ -69,6 +79,7 @@ static void print_help(const struct native_program *p)
 		       (unsigned long long)numbers[i].initial);
 	for (i = 0; i < N_FLAGS; i++)
 		printf("  --%-10s %s\n", flags[i].name, flags[i].text);
+	printf("  --%-10s %s\n", "each FILE", "write the time of every single operation there");
 	printf("  --help, --version\n"
 	       "\nPrints lines of JSON: the parameters; one line per timed class, with the sum of\n"
 	       "the times of its operations over threads (seconds), the duration of its phase\n"
@@ -175,6 +186,7 @@ static void fill_table(const struct native_program *p, struct option *table)
 			.has_arg = o->choices ? required_argument : no_argument,
 			.val = (int)k++,
 		};
+	*table++ = (struct option){ "each", required_argument, NULL, OPT_EACH };
 	*table++ = (struct option){ "help", no_argument, NULL, OPT_HELP };
 	*table++ = (struct option){ "version", no_argument, NULL, OPT_VERSION };
 	*table = (struct option){ 0 };
@@ -191,6 +203,10 @@ static int check_options(struct native *n, int argc, char **argv)
 	else if (n->threads > n->files || n->dirs > n->files)
 		fprintf(stderr, "%s: more %s than files\n", name,
 			n->threads > n->files ? "threads" : "directories");
+	else if (n->each_cpu && !n->each)
+		fprintf(stderr, "%s: --each-cpu without --each\n", name);
+	else if (!NATIVE_SPIN && (n->spin || n->instructions))
+		fprintf(stderr, "%s: --spin and --instructions are for x86-64 only\n", name);
 	else {
 		n->dir = argv[optind];
 		return 0;
@@ -216,7 +232,9 @@ int native_options(struct native *n, int argc, char **argv)
 			printf("%s (fsdelta) %s\n", n->program->name, PACKAGE_VERSION);
 			return 1;
 		}
-		if (c == '?' || set_option(n, (size_t)c, optarg) < 0)
+		if (c == OPT_EACH)
+			n->each = optarg;
+		else if (c == '?' || set_option(n, (size_t)c, optarg) < 0)
 			return -EINVAL;
 	}
 	return check_options(n, argc, argv);

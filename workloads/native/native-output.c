@@ -26,6 +26,10 @@ void native_print_header(const struct native *n)
 	       ",\"no-sync\":%s,\"keep\":%s", n->program->name, PACKAGE_VERSION, n->seed,
 	       n->threads, n->files, n->dirs, n->size, n->rounds, n->delay_ns,
 	       n->no_sync ? "true" : "false", n->keep ? "true" : "false");
+	printf(",\"warmup-rounds\":%" PRIu64 ",\"pad\":%" PRIu64 ",\"spin\":%" PRIu64
+	       ",\"instructions\":%" PRIu64 ",\"mlock\":%s,\"each\":%s,\"each-cpu\":%s",
+	       n->warmup_rounds, n->pad, n->spin, n->instructions, n->mlock ? "true" : "false",
+	       n->each ? "true" : "false", n->each_cpu ? "true" : "false");
 	for (i = 0; o && o[i].name; i++) {
 		printf(",\"%s\":", o[i].name);
 		if (o[i].choices)

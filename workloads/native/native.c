@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 
 static void report(struct native *n, const char *what, const char *path, const char *why)
 {
@@ -107,12 +108,27 @@ static void run_phase(struct native *n, const struct native_phase *phase)
 			n->wall_ns[op] += wall;
 }
 
+/* The times of the warm-up. Its failures remain. */
+static void forget(struct native *n)
+{
+	uint64_t i;
+
+	for (i = 0; i < n->threads; i++)
+		memset(n->thread[i].hist, 0, sizeof(n->thread[i].hist));
+	memset(n->wall_ns, 0, sizeof(n->wall_ns));
+	native_each_forget(n);
+}
+
 static void run_rounds(struct native *n)
 {
 	const struct native_phase *phase;
 	uint64_t begin = native_now();
 
-	for (n->round = 0; n->round < n->rounds; n->round++) {
+	for (n->round = 0; n->round < n->warmup_rounds + n->rounds; n->round++) {
+		if (n->round && n->round == n->warmup_rounds) {
+			forget(n);
+			begin = native_now();
+		}
 		for (phase = n->program->phases; phase->file || phase->thread; phase++) {
 			if ((phase->flags & NATIVE_ONCE) && n->round)
 				continue;
@@ -120,8 +136,14 @@ static void run_rounds(struct native *n)
 			if (native_errors(n))
 				goto out;
 		}
+		if (n->round >= n->warmup_rounds)
+			native_each_round(n);
 	}
 out:
+	if (n->round < n->warmup_rounds)
+		forget(n);
+	else if (n->round < n->warmup_rounds + n->rounds)
+		native_each_round(n);
 	n->total_ns = native_now() - begin;
 }
 
@@ -136,6 +158,7 @@ static bool make_threads(struct native *n)
 		struct native_thread *t = &n->thread[i];
 
 		t->n = n;
+		t->exact = n->each || n->delay_ns || n->spin || n->instructions;
 		t->index = (unsigned int)i;
 		t->first = (n->files * i + n->threads - 1) / n->threads;
 		t->end = (n->files * (i + 1) + n->threads - 1) / n->threads;
@@ -164,6 +187,14 @@ static void free_threads(struct native *n)
 	free(n->thread);
 }
 
+static bool lock_memory(const struct native *n)
+{
+	if (!n->mlock || mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+		return true;
+	fprintf(stderr, "%s: cannot lock the memory: %s\n", n->program->name, strerror(errno));
+	return false;
+}
+
 static int run(struct native *n)
 {
 	int status = 1;
@@ -172,15 +203,18 @@ static int run(struct native *n)
 		fprintf(stderr, "%s: out of memory\n", n->program->name);
 		goto out;
 	}
-	if (!native_make_tree(n))
+	if (!native_each_begin(n) || !lock_memory(n) || !native_make_tree(n))
 		goto out;
 	native_print_header(n);
-	run_rounds(n);
+	native_make_pad(n);
+	if (!native_errors(n))
+		run_rounds(n);
 	if (!n->keep)
 		native_remove_tree(n);
 	native_print_results(n);
-	status = native_errors(n) ? 1 : 0;
+	status = native_each_end(n) && !native_errors(n) ? 0 : 1;
 out:
+	native_each_free(n);
 	free_threads(n);
 	return status;
 }

@@ -23,7 +23,19 @@
  * native_lap(); consecutive ones share a reading of the clock, so that nothing between them
  * is lost, and native_whole() records their total as a class of its own. --delay-ns adds a
  * busy wait to every lap, inside the time taken: for finding out which difference a
- * measurement can detect, never for anything else.
+ * measurement can detect, never for anything else. --warmup-rounds come before the --rounds
+ * and leave no trace in the output.
+ *
+ * --pad makes that many files first, in a directory of their own, which stay to the end: they
+ * shift where a commit of the file system falls among the operations.
+ *
+ * Every operation by itself (--each FILE, and --each-cpu for the thread's processor time as
+ * well): recorded in memory, and written after the work, in the form below. --instructions N
+ * adds exactly N instructions to every lap, --spin N a loop of N turns, which are 2 * N. What
+ * surrounds them is the same for each N, 0 included, so that with --each two runs differ by N
+ * instructions and nothing else (without it, a run without these options takes a shorter
+ * path). Recording costs the same whatever the values are, and is in no lap: the clock is read
+ * once more behind it.
  *
  * Output: lines of JSON.
  *
@@ -48,6 +60,18 @@
  * given, or the run ended before). "seconds" of the last line is the duration of all rounds
  * with everything untimed in them, without making and removing DIR/PROGRAM; its "errors" has
  * the failures of preparations and checks as well.
+ *
+ * The file of --each. A number is unsigned LEB128 (seven bits a byte, the low ones first, the
+ * top bit set in all bytes but the last); a text is the number of its bytes and the bytes.
+ *
+ *   8 bytes   "fsdeach" and the version, 1
+ *   text      program
+ *   number    clocks C, and C texts: "elapsed", "cpu" (nanoseconds)
+ *   number    sequences, and for each of them, all operations of a class, in order:
+ *             text class, number clock (index), number round (from 0, warm-up rounds not
+ *             counted), number thread, number N, and N values: each a number, the difference
+ *             D from the one before (the first: from 0) as (D << 1) ^ (D >> 63)
+ *   8 bytes   FNV-1a (64 bit) of all before, the low byte first
  *
  * Exit status: 0, 1 (something failed: the first failure is on stderr), 2 (usage).
  */
@@ -110,10 +134,13 @@ struct native {
 	const struct native_program *program;
 	const char *dir;
 	uint64_t threads, files, dirs, size, seed, rounds, delay_ns;
-	unsigned int no_sync, keep, selftest;
+	uint64_t warmup_rounds, pad, spin, instructions;
+	const char *each; /* NULL: not wanted */
+	unsigned int no_sync, keep, selftest, each_cpu, mlock;
 	unsigned int value[NATIVE_MAX_OPTIONS]; /* flag: 0 or 1; else number of the choice */
 
-	uint64_t round; /* from 0 */
+	uint64_t round; /* from 0, warm-up rounds included */
+	FILE *each_file;
 	int dir_fd, top_fd; /* DIR and DIR/PROGRAM */
 	pthread_barrier_t barrier;
 	atomic_flag reported; /* the first failure was printed */
@@ -123,17 +150,28 @@ struct native {
 	uint64_t failed; /* outside of the threads */
 };
 
+/* Every lap of one class by one thread: --each. */
+struct native_each {
+	uint64_t *ns, *cpu; /* NULL: not wanted */
+	uint64_t n, room;
+	uint64_t *end; /* [round]: how many there were at its end */
+};
+
 struct native_thread {
 	struct native *n;
+	bool exact; /* laps take the way of native-exact.c */
 	const struct native_phase *phase;
 	pthread_t id;
 	unsigned int index;
 	uint64_t first, end; /* its files: first <= i < end */
 	uint64_t begin_ns, end_ns; /* of the phase */
 	uint64_t start, last; /* readings of the clock: native_begin(), latest lap */
+	uint64_t cpu_start, cpu_last; /* the same of the processor time; --each-cpu */
+	uint64_t lost; /* laps without room in each[] */
 	uint64_t failed; /* untimed operations and checks */
 	uint64_t errors[NATIVE_MAX_OPS];
 	struct hist hist[NATIVE_MAX_OPS];
+	struct native_each each[NATIVE_MAX_OPS];
 	uint64_t *order; /* the program's, for its own use; freed at the end */
 	unsigned char *buf; /* n->size bytes, see native_stamp() */
 };
@@ -148,6 +186,21 @@ void native_print_results(const struct native *n);
 uint64_t native_errors(const struct native *n);
 /* native-selftest.c: cost of the timing, and error of the histogram. Returns the exit status. */
 int native_selftest(struct native *n);
+
+/* native-exact.c: what --each, --delay-ns, --spin and --instructions do to a lap. */
+void native_exact_begin(struct native_thread *t);
+void native_exact_whole(struct native_thread *t, unsigned int op);
+/* A lap that failed, or one of native_thread.exact. */
+bool native_rare_lap(struct native_thread *t, unsigned int op, bool ok, const char *path);
+/*
+ * native-each.c: opens the file and makes room. The room is touched, and with --mlock locked, so
+ * that no page fault falls into a lap. False, said why.
+ */
+bool native_each_begin(struct native *n);
+void native_each_forget(struct native *n); /* what was recorded: the end of the warm-up */
+void native_each_round(struct native *n); /* the end of a round that counts */
+bool native_each_end(struct native *n); /* writes and closes the file; false, said why */
+void native_each_free(struct native *n);
 
 /* Failures. errno says why, except for native_wrong(). */
 void native_op_failed(struct native_thread *t, unsigned int op, const char *path);
@@ -176,6 +229,8 @@ void native_check_empty(struct native_thread *t, char set);
 /* DIR/PROGRAM and its directories; the working directory becomes DIR/PROGRAM. */
 bool native_make_tree(struct native *n);
 void native_remove_tree(struct native *n);
+/* The --pad files; failures are counted. */
+void native_make_pad(struct native *n);
 
 /* splitmix64: a sequence of numbers that depends on the first @state only. */
 static inline uint64_t native_random(uint64_t *state)
@@ -198,7 +253,10 @@ static inline uint64_t native_now(void)
 /* The next lap starts here. */
 static inline void native_begin(struct native_thread *t)
 {
-	t->start = t->last = native_now();
+	if (__builtin_expect(t->exact, 0))
+		native_exact_begin(t);
+	else
+		t->start = t->last = native_now();
 }
 
 /*
@@ -209,18 +267,9 @@ static inline bool native_lap(struct native_thread *t, unsigned int op, bool ok,
 {
 	uint64_t now;
 
-	if (__builtin_expect(!ok, 0)) {
-		native_op_failed(t, op, path);
-		t->last = native_now();
-		return false;
-	}
+	if (__builtin_expect(!ok || t->exact, 0))
+		return native_rare_lap(t, op, ok, path);
 	now = native_now();
-	if (__builtin_expect(t->n->delay_ns != 0, 0)) {
-		uint64_t end = now + t->n->delay_ns;
-
-		while (now < end)
-			now = native_now();
-	}
 	hist_record(&t->hist[op], now - t->last);
 	t->last = now;
 	return true;
@@ -229,7 +278,10 @@ static inline bool native_lap(struct native_thread *t, unsigned int op, bool ok,
 /* Records everything since native_begin() as one operation of class @op. */
 static inline void native_whole(struct native_thread *t, unsigned int op)
 {
-	hist_record(&t->hist[op], t->last - t->start);
+	if (__builtin_expect(t->exact, 0))
+		native_exact_whole(t, op);
+	else
+		hist_record(&t->hist[op], t->last - t->start);
 }
 
 #endif
