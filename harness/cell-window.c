@@ -3,6 +3,7 @@
 #include "harness/cell-work.h"
 
 #include "harness/counters.h"
+#include "harness/host.h"
 #include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/mem.h"
@@ -60,6 +61,15 @@ static void start_facts(struct work *w)
 
 	kv_set(w->facts, "started", utc);
 	kv_setf(w->facts, "mono_ns", "%" PRIu64, clock_mono_ns());
+}
+
+/* What the governor really does, and whether heat slows the CPU down. */
+static void note_frequency(struct work *w, const char *key)
+{
+	double mhz = host_frequency(w->cell->sysroot);
+
+	if (mhz > 0)
+		kv_setf(w->facts, key, "%.0f", mhz);
 }
 
 /* Dropping the caches took the program too: its loading is not what is measured. */
@@ -123,10 +133,12 @@ int work_window(struct work *w)
 	}
 	load_program(argv.v[0]);
 	warm_up(w->job->tool);
+	note_frequency(w, "env.cpu.frequency-before");
 	start_facts(w);
 	counters_read(w->cell->sysroot, disk, &before);
 	ret = spawn_tool(w, &argv, &s);
 	counters_read(w->cell->sysroot, disk, &after);
+	note_frequency(w, "env.cpu.frequency");
 	judge_spawn(w, &s, ret);
 	if (ret)
 		return ret;

@@ -2,6 +2,7 @@
 #include "harness/cell-work.h"
 
 #include "harness/host.h"
+#include "harness/superblock.h"
 #include "lib/clock.h"
 #include "lib/mem.h"
 #include "lib/mounts.h"
@@ -119,7 +120,8 @@ static int run_commands(struct work *w, const char *what, int abort_fd,
 static void describe(struct work *w)
 {
 	__cleanup_kv struct kv disk = KV_INIT;
-	__cleanup_free char *options = NULL, *type = NULL;
+	__cleanup_free char *options = NULL, *type = NULL, *features = NULL;
+	__cleanup_free char *governor = NULL;
 
 	if (w->dry)
 		return;
@@ -127,6 +129,13 @@ static void describe(struct work *w)
 		kv_set(w->facts, "env.mount.options", options);
 		kv_set(w->facts, "env.fs.type", type);
 	}
+	if (w->target->fs && w->disk.node)
+		features = superblock_read(w->target->fs->name, w->disk.node);
+	governor = host_governor(w->cell->sysroot);
+	if (governor)
+		kv_set(w->facts, "env.cpu.governor", governor);
+	if (features)
+		kv_set(w->facts, "env.fs.features", features);
 	if (w->disk.sys_name)
 		host_disk(w->cell->sysroot, w->disk.sys_name, &disk);
 	for (size_t i = 0; i < disk.n; i++) {

@@ -10,7 +10,8 @@ static const char help[] =
 	"Usage: fsdelta compare [OPTION]... BASE ARM...\n"
 	"\n"
 	"Compares results, metric by metric: every ARM against BASE. A result is named by\n"
-	"its label (the newest one with it), by its id, or by its folder or file.\n"
+	"its label, by its id, or by its folder or file. A label means all sessions of the\n"
+	"same plan, machine and kernel: they are pooled, as further blocks of one analysis.\n"
 	"\n"
 	"  fsdelta compare before after\n"
 	"  fsdelta compare base patch1 patch2 --all\n"
@@ -20,6 +21,9 @@ static const char help[] =
 	"                        the noise floor that `run --aa` found where that is larger\n"
 	"      --allow KEY       accept one difference between the arms, for instance\n"
 	"                        cpu.governor; the report says so; may be repeated\n"
+	"      --boot-noise PCT  how much boots of one kernel differ (standard deviation); for\n"
+	"                        arms with too few boots, whose intervals it widens\n"
+	"      --newest          the latest session of each label only\n"
 	"      --roles LIST      what each result is, in their order: base,patch,fix; says\n"
 	"                        how much of what the patch changed the fix recovers\n"
 	"      --welch           show Welch's t test as well; it decides nothing\n"
@@ -60,26 +64,23 @@ static void load_noise(const struct app *app, struct noise *noise)
 
 static int compare_all(struct app *app, const struct results_args *a)
 {
-	size_t n = (size_t)a->n_names, loaded = 0;
-	__cleanup_free struct run **runs = xcalloc(n, sizeof(struct run *));
 	__cleanup_strbuf struct strbuf out = STRBUF_INIT;
+	struct compare_options options = a->compare;
+	struct pool pool = POOL_INIT;
 	int ret = EXIT_TROUBLE;
 
-	while (loaded < n && (runs[loaded] = results_load(app, a->names[loaded])))
-		loaded++;
-	if (loaded == n) {
+	if (!results_load_arms(app, a, &pool)) {
 		__cleanup_noise struct noise noise = NOISE_INIT;
-		struct compare_options options = a->compare;
 		__cleanup_comparison struct comparison *c = NULL;
 
 		load_noise(app, &noise);
 		options.noise = &noise;
-		c = compare_runs(runs, n, &options);
+		options.pool = &pool;
+		c = compare_runs(pool.runs, pool.n, &options);
 		a->format->comparison(c, &a->report, &out);
 		ret = command_print(strbuf_str(&out)) ? EXIT_TROUBLE : exit_status(c);
 	}
-	while (loaded)
-		run_free(runs[--loaded]);
+	pool_release(&pool);
 	return ret;
 }
 

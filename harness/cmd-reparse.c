@@ -126,8 +126,8 @@ static int reparse_all(struct run *r, const char *raw, size_t *rebuilt)
 static void count_kept(const struct run *r, size_t rebuilt)
 {
 	if (r->n_iterations > rebuilt)
-		log_warn("%s: %zu iterations have no raw output and stay as they were", r->label,
-			 r->n_iterations - rebuilt);
+		log_warn("%s: %zu iteration%s without raw output: as before", r->label,
+			 r->n_iterations - rebuilt, r->n_iterations - rebuilt == 1 ? "" : "s");
 }
 
 /* Header and jobs come from the journal if there is one: a damaged result.json is no hindrance. */
@@ -168,8 +168,8 @@ static int reparse(const struct app *app, const char *name)
 	}
 	for (size_t i = 0; i < r->n_iterations; i++)
 		ok += r->iterations[i].outcome == OUTCOME_OK;
-	log_info("%s: %zu iterations rebuilt, %" PRIu64 " of all OK, in %s", r->label, rebuilt,
-		 ok, dir);
+	log_info("%s: %zu iteration%s rebuilt, %" PRIu64 " of all OK, in %s", r->label, rebuilt,
+		 rebuilt == 1 ? "" : "s", ok, dir);
 	return ok == r->n_iterations ? EXIT_OK : EXIT_INCONCLUSIVE;
 }
 

@@ -102,9 +102,9 @@ static int dry_run(const struct app *app, const struct plan *p, const struct kv 
 	struct env env = { .ops = &env_dry };
 	int ret = EXIT_OK;
 
-	printf("# seed %llu, %zu iterations in all, results would go below %s\n"
+	printf("# seed %llu, %zu iteration%s in all, results would go below %s\n"
 	       "# STAGE stands for a folder there that collects the raw output\n",
-	       (unsigned long long)p->seed, p->n_steps, app->store);
+	       (unsigned long long)p->seed, p->n_steps, p->n_steps == 1 ? "" : "s", app->store);
 	forecast_plan(app, p, host, &lines, &warnings);
 	print_lines(&lines, "# ");
 	print_lines(&warnings, "# warning: ");
@@ -134,8 +134,9 @@ static void announce(const struct app *app, const struct plan *p, const struct k
 		return;
 	if (p->opt->config)
 		log_info("plan from %s", p->opt->config);
-	log_info("%s%zu iterations: %zu arm%s, %zu workload%s, %zu target%s%s%s; seed %llu",
-		 p->stopping.rule == STOPPING_FIXED ? "" : "at most ", p->n_steps, p->n_arms, p->n_arms == 1 ? "" : "s", p->n_jobs,
+	log_info("%s%zu iteration%s: %zu arm%s, %zu workload%s, %zu target%s%s%s; seed %llu",
+		 p->stopping.rule == STOPPING_FIXED ? "" : "at most ", p->n_steps,
+		 p->n_steps == 1 ? "" : "s", p->n_arms, p->n_arms == 1 ? "" : "s", p->n_jobs,
 		 p->n_jobs == 1 ? "" : "s", p->n_targets, p->n_targets == 1 ? "" : "s",
 		 plan_needs_root(p) ? " on " : "", plan_needs_root(p) ? disk : "",
 		 (unsigned long long)p->seed);
@@ -186,8 +187,9 @@ static void conclude(const struct session *s)
 
 		if (!a->dir)
 			return;
-		log_info("%s: %llu of %llu iterations OK, in %s", a->run->label,
-			 (unsigned long long)a->ok, planned(s, a), a->dir);
+		log_info("%s: %llu of %llu iteration%s OK, in %s", a->run->label,
+			 (unsigned long long)a->ok, planned(s, a), planned(s, a) == 1 ? "" : "s",
+			 a->dir);
 		done += a->done;
 	}
 	if (done && !s->plan->opt->quiet)

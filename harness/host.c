@@ -8,7 +8,6 @@
 #include "lib/strbuf.h"
 #include "lib/strvec.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -16,11 +15,25 @@
 
 /* Options that change how fast a kernel is, by much or by an unknown amount. */
 static const char *const debug_options[] = {
-	"BTRFS_ASSERT", "BTRFS_DEBUG", "DEBUG_ATOMIC_SLEEP", "DEBUG_KMEMLEAK",
-	"DEBUG_LOCK_ALLOC", "DEBUG_MUTEXES", "DEBUG_OBJECTS",
-	"DEBUG_PAGEALLOC_ENABLE_DEFAULT", "DEBUG_RWSEMS", "DEBUG_SPINLOCK", "EXT4_DEBUG",
-	"GCOV_KERNEL", "KASAN", "KCSAN", "KMSAN", "LOCKDEP", "LOCK_STAT", "PROVE_LOCKING",
-	"PROVE_RCU", "SLUB_DEBUG_ON", "XFS_DEBUG", "XFS_WARN",
+	"BTRFS_ASSERT", "BTRFS_DEBUG", "BTRFS_FS_REF_VERIFY", "DEBUG_ATOMIC_SLEEP",
+	"DEBUG_KMEMLEAK", "DEBUG_LOCK_ALLOC", "DEBUG_MUTEXES", "DEBUG_OBJECTS",
+	"DEBUG_PAGEALLOC", "DEBUG_PAGEALLOC_ENABLE_DEFAULT", "DEBUG_RWSEMS", "DEBUG_SPINLOCK",
+	"DEBUG_VM", "EXT4_DEBUG", "FAULT_INJECTION", "GCOV_KERNEL", "JBD2_DEBUG", "KASAN",
+	"KCOV", "KCSAN", "KMSAN", "LOCKDEP", "LOCK_STAT", "PROVE_LOCKING", "PROVE_RCU",
+	"SLUB_DEBUG_ON", "XFS_DEBUG", "XFS_DEBUG_EXPENSIVE", "XFS_WARN",
+};
+
+/* Options and families of them that tune a kernel without being a fault in it. */
+static const char *const tuning_options[] = {
+	"AUTOFDO_CLANG", "BLK_WBT", "BLK_WBT_MQ", "CC_OPTIMIZE_FOR_PERFORMANCE",
+	"CC_OPTIMIZE_FOR_SIZE", "CFI_CLANG", "CPU_MITIGATIONS", "FORTIFY_SOURCE",
+	"FUNCTION_TRACER", "HARDENED_USERCOPY", "HZ", "INIT_ON_ALLOC_DEFAULT_ON",
+	"INIT_ON_FREE_DEFAULT_ON", "INIT_STACK_ALL_PATTERN", "INIT_STACK_ALL_ZERO", "KFENCE",
+	"LTO_CLANG_FULL", "LTO_CLANG_THIN", "MEMCG", "NO_HZ_FULL", "NO_HZ_IDLE", "NUMA",
+	"PAGE_POISONING", "PREEMPT", "PREEMPT_DYNAMIC", "PREEMPT_LAZY", "PREEMPT_NONE",
+	"PREEMPT_RT", "PREEMPT_VOLUNTARY", "PROPELLER_CLANG", "PSI", "RANDOM_KMALLOC_CACHES",
+	"SLAB_FREELIST_HARDENED", "SLAB_FREELIST_RANDOM", "SMP",
+	"TRANSPARENT_HUGEPAGE_ALWAYS", "TRANSPARENT_HUGEPAGE_MADVISE", "UBSAN", "UBSAN_BOUNDS",
 };
 
 static void set_owned(struct kv *kv, const char *key, char *value)
@@ -70,6 +83,28 @@ static bool config_is_on(const struct strvec *lines, const char *option)
 	return strvec_has(lines, line);
 }
 
+/* "HZ=250,PREEMPT_DYNAMIC,..." */
+static void tuning(const struct strvec *lines, struct kv *host)
+{
+	__cleanup_strvec struct strvec on = STRVEC_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tuning_options); i++) {
+		__cleanup_free char *start = xasprintf("CONFIG_%s=", tuning_options[i]);
+
+		for (size_t k = 0; k < lines->n; k++) {
+			const char *value = lines->v[k] + strlen(start);
+
+			if (!str_starts(lines->v[k], start))
+				continue;
+			if (!strcmp(value, "y"))
+				strvec_push(&on, tuning_options[i]);
+			else
+				strvec_pushf(&on, "%s=%s", tuning_options[i], value);
+		}
+	}
+	set_owned(host, "kernel.tuning", strvec_join(&on, ","));
+}
+
 static void config_facts(const char *root, const char *release, struct kv *host)
 {
 	__cleanup_strbuf struct strbuf config = STRBUF_INIT;
@@ -87,6 +122,7 @@ static void config_facts(const char *root, const char *release, struct kv *host)
 		if (config_is_on(&lines, debug_options[i]))
 			strvec_push(&on, debug_options[i]);
 	set_owned(host, "kernel.debug", strvec_join(&on, ","));
+	tuning(&lines, host);
 }
 
 /* The GNU build id is the note of type 3 in /sys/kernel/notes. */
@@ -130,72 +166,6 @@ static void kernel_facts(const char *root, struct kv *host)
 	build_id(root, host);
 }
 
-static size_t count_cpus(const char *cpuinfo)
-{
-	size_t n = 0;
-
-	for (const char *s = cpuinfo; (s = strstr(s, "processor\t")); s++)
-		n += s == cpuinfo || s[-1] == '\n';
-	return n;
-}
-
-/*
- * "name: state" of every weakness that this kernel knows of and this CPU has, as the kernel
- * words it.
- */
-static void mitigations(const char *root, struct kv *host)
-{
-	__cleanup_free char *base = xasprintf("%s/sys/devices/system/cpu/vulnerabilities", root);
-	__cleanup_strvec struct strvec all = STRVEC_INIT;
-	DIR *dir = opendir(base);
-	bool any = false;
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir))) {
-		__cleanup_free char *state = proc_read_line(base, "/%s", e->d_name);
-
-		any |= state != NULL;
-		if (state && strcmp(state, "Not affected") != 0)
-			strvec_pushf(&all, "%s: %s", e->d_name, state);
-	}
-	if (dir)
-		closedir(dir);
-	strvec_sort(&all);
-	if (any)
-		set_owned(host, "cpu.mitigations", strvec_join(&all, "; "));
-}
-
-/* Only the flags of x86 tell: elsewhere nothing is known. */
-static void virtual(const char *cpuinfo, struct kv *host)
-{
-	__cleanup_free char *flags = proc_field(cpuinfo, "flags");
-	__cleanup_strvec struct strvec words = STRVEC_INIT;
-
-	if (!flags)
-		return;
-	strvec_split(&words, flags, ' ');
-	kv_set(host, "virtual", strvec_has(&words, "hypervisor") ? "yes" : "no");
-}
-
-static void cpu_facts(const char *root, struct kv *host)
-{
-	__cleanup_free char *info = proc_read(root, "/proc/cpuinfo");
-
-	if (info) {
-		set_owned(host, "cpu.model", proc_field(info, "model name"));
-		/* Not every architecture numbers them in this form. */
-		if (count_cpus(info))
-			kv_setf(host, "cpu.count", "%zu", count_cpus(info));
-		virtual(info, host);
-	}
-	mitigations(root, host);
-	set_owned(host, "cpu.governor",
-		  proc_read_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
-	set_owned(host, "clock.source",
-		  proc_read_line(root, "/sys/devices/system/clocksource/clocksource0/"
-				 "current_clocksource"));
-}
-
 static void machine_id(const char *root, struct kv *host)
 {
 	__cleanup_free char *id = proc_read_line(root, "/etc/machine-id");
@@ -219,15 +189,6 @@ static void memory_total(const char *root, struct kv *host)
 	kv_set(host, "memory.total", total);
 }
 
-void host_fingerprint(const char *root, struct kv *host)
-{
-	kernel_facts(root, host);
-	cpu_facts(root, host);
-	memory_total(root, host);
-	set_owned(host, "boot.id", proc_read_line(root, "/proc/sys/kernel/random/boot_id"));
-	machine_id(root, host);
-}
-
 /* The active scheduler stands in brackets: "[none] mq-deadline". */
 static char *active_word(char *line)
 {
@@ -239,6 +200,41 @@ static char *active_word(char *line)
 		return line;
 	free(line);
 	return word;
+}
+
+/* What decides when dirty pages are written, and how. */
+static void memory_policy(const char *root, struct kv *host)
+{
+	static const char *const names[] = {
+		"dirty_background_bytes", "dirty_background_ratio", "dirty_bytes",
+		"dirty_expire_centisecs", "dirty_ratio", "dirty_writeback_centisecs", "swappiness",
+		"vfs_cache_pressure",
+	};
+	__cleanup_strvec struct strvec all = STRVEC_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		__cleanup_free char *v = proc_read_line(root, "/proc/sys/vm/%s", names[i]);
+
+		if (v)
+			strvec_pushf(&all, "%s=%s", names[i], v);
+	}
+	if (all.n)
+		set_owned(host, "memory.writeback", strvec_join(&all, " "));
+	set_owned(host, "memory.hugepages",
+		  active_word(proc_read_line(root, "/sys/kernel/mm/transparent_hugepage/enabled")));
+}
+
+void host_fingerprint(const char *root, struct kv *host)
+{
+	kernel_facts(root, host);
+	host_cpu(root, host);
+	set_owned(host, "clock.source",
+		  proc_read_line(root, "/sys/devices/system/clocksource/clocksource0/"
+				 "current_clocksource"));
+	memory_total(root, host);
+	memory_policy(root, host);
+	set_owned(host, "boot.id", proc_read_line(root, "/proc/sys/kernel/random/boot_id"));
+	machine_id(root, host);
 }
 
 /* A partition has the queue and the model of its disk, the folder above it; the caller frees. */

@@ -201,6 +201,7 @@ static struct json_object *arm_json(const struct compare_arm *arm)
 	set_text(o, "label", arm->label);
 	set_text(o, "role", arm->role);
 	set_text(o, "id", arm->id);
+	json_set(o, "ids", list_json(&arm->ids));
 	set_text(o, "started", arm->started);
 	set_text(o, "kernel", kv_get(&arm->host, "kernel.release"));
 	json_set(o, "host", kv_json(&arm->host));
@@ -230,6 +231,21 @@ static struct json_object *difference_json(const struct compare_difference *d, s
 	json_set_bool(o, "major", d->major);
 	set_text(o, "sentence", d->sentence);
 	return o;
+}
+
+static struct json_object *sessions_json(const struct comparison *c)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->n_sessions; i++) {
+		struct json_object *o = json_object_new_object();
+
+		set_text(o, "started", c->sessions[i].started);
+		json_set_u64(o, "first_seq", c->sessions[i].first_seq);
+		json_set_u64(o, "first_block", c->sessions[i].first_block);
+		json_object_array_add(list, o);
+	}
+	return list;
 }
 
 static struct json_object *claims_json(const struct comparison *c)
@@ -284,6 +300,8 @@ void json_comparison(const struct comparison *c, const struct report_options *o,
 	json_set_double(doc, "delta_pct", c->delta_pct);
 	json_set_double(doc, "alpha", c->alpha);
 	set_text(doc, "stopping", c->stopping);
+	json_set_double(doc, "boot_noise_pct", c->boot_noise_pct);
+	json_set(doc, "sessions", sessions_json(c));
 	json_set(doc, "claims", claims_json(c));
 	json_set(doc, "reach", json_object_new_array());
 	json_set(doc, "warnings", list_json(&c->warnings));

@@ -152,6 +152,9 @@ static void explain_word(const struct compare_row *row, struct strvec *out)
 		return; /* there is a note with the numbers */
 	} else if (*e->why && str_eq(e->verdict, "UNTESTABLE") && isfinite(e->n_needed)) {
 		strvec_pushf(out, "UNTESTABLE: %s; needs n = %.0f", e->why, e->n_needed);
+	} else if (str_eq(e->why, verdict_why_str(VERDICT_WHY_ONE_BOOT))) {
+		strvec_pushf(out, "%s: %s; needs %.0f boots a side, or --boot-noise", text_word(row),
+			     e->why, e->n_needed);
 	} else if (*e->why) {
 		strvec_pushf(out, "%s: %s", text_word(row), e->why);
 	}

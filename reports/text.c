@@ -95,6 +95,8 @@ static void print_arm(struct layout *l, const struct comparison *c, const struct
 	if (arm->boots)
 		strbuf_addf(&text, ", %llu boot%s", (unsigned long long)arm->boots,
 			    arm->boots == 1 ? "" : "s");
+	if (c->n_sessions)
+		strbuf_addf(&text, ", %zu session%s", arm->ids.n, arm->ids.n == 1 ? "" : "s");
 	/* Below, when it is the same in all arms. */
 	if (!kv_get(&c->common, "kernel"))
 		strbuf_addf(&text, ", kernel %s", kernel ? kernel : "not known");
@@ -145,7 +147,8 @@ static size_t print_blocks(struct layout *l, const struct comparison *c, bool al
 	}
 	if (!c->n_rows) {
 		strbuf_addc(l->out, '\n');
-		layout_heading(l, "No rows: no arm has a valid value.");
+		layout_heading(l, c->disjoint ? "No rows: there is nothing to compare." :
+			       "No rows: no arm has a valid value.");
 	}
 	return hidden;
 }
@@ -203,8 +206,8 @@ static void print_foot(struct layout *l, const struct comparison *c, size_t hidd
 	}
 	layout_wrap(l, 2, "raw values", HANG, "--format json");
 	for (size_t a = 0; a < c->n_arms; a++)
-		if (c->arms[a].id)
-			layout_wrap(l, 2, a ? "" : "results", HANG, c->arms[a].id);
+		for (size_t i = 0; i < c->arms[a].ids.n; i++)
+			layout_wrap(l, 2, a || i ? "" : "results", HANG, c->arms[a].ids.v[i]);
 }
 
 void text_comparison(const struct comparison *c, const struct report_options *o,

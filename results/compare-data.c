@@ -32,9 +32,11 @@ static size_t add_moments(struct moment *m, size_t n, const struct compare_side 
 }
 
 /* Values of one or both sides, in the order of time. */
-static void note_order(struct compare_row *row, const struct moment *m, size_t n,
-		       const char *of)
+static void note_order(const struct comparison *c, struct compare_row *row,
+		       const struct moment *m, size_t n, const char *of)
 {
+	size_t n_sessions = c->n_sessions ? c->n_sessions : 1;
+	__cleanup_free size_t *session = xcalloc(n, sizeof(*session));
 	__cleanup_free double *x = xcalloc(n, sizeof(*x));
 	__cleanup_free size_t *arm = xcalloc(n, sizeof(*arm));
 	struct trend_drift drift;
@@ -42,10 +44,12 @@ static void note_order(struct compare_row *row, const struct moment *m, size_t n
 
 	for (size_t i = 0; i < n; i++) {
 		x[i] = m[i].value;
-		arm[i] = m[i].arm;
+		session[i] = compare_session_of(c, m[i].seq);
+		arm[i] = 2 * session[i] + m[i].arm;
 	}
-	trend_residuals(x, arm, n, 2, x);
-	trend_drift(x, n, &drift);
+	/* That sessions differ is no drift. */
+	trend_residuals(x, arm, n, 2 * n_sessions, x);
+	trend_drift_within(x, session, n, n_sessions, &drift);
 	trend_lag1(x, n, &lag);
 	if (drift.warn)
 		strvec_pushf(&row->notes, "drift: values %s over time%s", drift.s > 0 ? "rise" :
@@ -81,32 +85,16 @@ static void note_times(const struct comparison *c, struct compare_row *row, bool
 	add_moments(m, n_a, &row->side, 1);
 	qsort(m, one_session ? n : n_a, sizeof(*m), by_seq);
 	if (one_session) {
-		note_order(row, m, n, "");
+		note_order(c, row, m, n, "");
 		note_first(row, m, n, c->boots.n);
 		return;
 	}
 	qsort(m + n_a, n - n_a, sizeof(*m), by_seq);
-	note_order(row, m, n_a, " in the base");
-	note_order(row, m + n_a, n - n_a, " in the arm");
-}
-
-static void note_shape(struct compare_row *row, const struct compare_side *side, const char *label)
-{
-	struct trend_outliers out;
-	struct trend_split split;
-
-	trend_outliers(side->values, side->stats.n, row->metric.better, &out);
-	trend_split(side->values, side->stats.n, &split);
-	if (split.modes)
-		strvec_pushf(&row->notes, "two modes in %s: %zu values around %.4g, %zu around %.4g",
-			     label, split.n_low, split.mean_low, side->stats.n - split.n_low,
-			     split.mean_high);
-	else if (out.warn)
-		strvec_pushf(&row->notes, "outliers in %s: %zu of %zu", label, out.warn,
-			     side->stats.n);
-	else if (data_heavy_tail(side->values, side->stats.n))
-		strvec_pushf(&row->notes, "heavy tail in %s: its mean and sd are unreliable",
-			     label);
+	note_order(c, row, m, n_a, " in the base");
+	note_order(c, row, m + n_a, n - n_a, " in the arm");
+	/* Boots of different sessions are different ones: their order is that of the sides. */
+	if (c->n_sessions)
+		note_first(row, m, n, c->boots.n);
 }
 
 static void note_clock(struct compare_row *row)
@@ -145,7 +133,6 @@ void compare_note_data(const struct comparison *c, struct compare_row *row, bool
 	    fmax(row->base.stats.max, row->side.stats.max))
 		return;
 	note_times(c, row, one_session);
-	note_shape(row, &row->base, c->arms[0].label);
-	note_shape(row, &row->side, c->arms[row->arm].label);
+	compare_note_shape(c, row);
 	note_clock(row);
 }

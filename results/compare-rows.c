@@ -84,8 +84,9 @@ static void note_missing(struct strvec *notes, const struct part *p)
 	__cleanup_strbuf struct strbuf how = STRBUF_INIT;
 
 	if (p->counts.valid) {
-		strvec_pushf(notes, COMPARE_MISSING "none of %llu valid iterations of %s has a value",
-			     (unsigned long long)p->counts.valid, p->label);
+		strvec_pushf(notes, COMPARE_MISSING "none of %llu valid iteration%s of %s has a value",
+			     (unsigned long long)p->counts.valid, p->counts.valid == 1 ? "" : "s",
+			     p->label);
 		return;
 	}
 	if (!p->counts.invalid) {
@@ -248,13 +249,52 @@ static void add_row(struct comparison *c, struct run *const *runs, const struct 
 	series_release(&side.series);
 }
 
+static void list_cells(const struct run *r, struct strvec *cells)
+{
+	for (size_t i = 0; i < r->n_iterations; i++) {
+		const struct iteration *it = &r->iterations[i];
+		__cleanup_free char *cell = xasprintf("%s on %s", it->workload ? it->workload : "?",
+						      it->target ? it->target : "?");
+
+		if (!strvec_has(cells, cell))
+			strvec_push(cells, cell);
+	}
+}
+
+/* One sentence instead of a page of MISSING. */
+static bool is_disjoint(struct comparison *c, struct run *const *runs, size_t arm)
+{
+	__cleanup_strvec struct strvec a = STRVEC_INIT, b = STRVEC_INIT;
+	__cleanup_free char *in_base = NULL, *in_arm = NULL;
+
+	list_cells(runs[0], &a);
+	list_cells(runs[arm], &b);
+	for (size_t i = 0; i < a.n; i++)
+		if (strvec_has(&b, a.v[i]))
+			return false;
+	if (!a.n || !b.n)
+		return false;
+	in_base = strvec_join(&a, ", ");
+	in_arm = strvec_join(&b, ", ");
+	c->disjoint = true;
+	strvec_pushf(&c->warnings, "Nothing to compare: %s and %s have no workload on the same target "
+		     "(%s has %s; %s has %s).", c->arms[0].label, c->arms[arm].label,
+		     c->arms[0].label, in_base, c->arms[arm].label, in_arm);
+	return true;
+}
+
 void compare_add_rows(struct comparison *c, struct run *const *runs)
 {
+	__cleanup_free bool *disjoint = xcalloc(c->n_arms, sizeof(*disjoint));
 	struct cell_keys keys;
+
+	for (size_t arm = 1; arm < c->n_arms; arm++)
+		disjoint[arm] = is_disjoint(c, runs, arm);
 
 	cell_keys_collect(runs, c->n_arms, &keys);
 	for (size_t k = 0; k < keys.n; k++)
 		for (size_t arm = 1; arm < c->n_arms; arm++)
-			add_row(c, runs, &keys.v[k], arm);
+			if (!disjoint[arm])
+				add_row(c, runs, &keys.v[k], arm);
 	cell_keys_release(&keys);
 }

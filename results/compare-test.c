@@ -20,12 +20,12 @@ struct trial {
 	struct ranktest test;
 };
 
-static void trial_start(struct trial *t, struct compare_row *row, bool one_session,
-			struct ranktest_memory *memory)
+static void trial_start(const struct comparison *c, struct trial *t, struct compare_row *row,
+			bool one_session, struct ranktest_memory *memory)
 {
 	t->row = row;
 	t->input.memory = memory;
-	compare_pair_make(row, one_session, &t->pair);
+	compare_pair_make(c, row, one_session, &t->pair);
 	t->input.base = (struct ranktest_side){ t->pair.base.value,
 						t->pair.blocked ? t->pair.base.block : NULL,
 						t->pair.base.n };
@@ -56,6 +56,7 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 {
 	const struct compare_row *row = t->row;
 	const struct stats *a = &row->base.stats, *b = &row->side.stats;
+	bool noise = isfinite(c->boot_noise_pct);
 
 	*in = (struct verdict_input){
 		.n_base = t->test.n_base, .n_arm = t->test.n_arm, .better = row->metric.better,
@@ -65,10 +66,11 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 		.all_equal = fmin(a->min, b->min) == fmax(a->max, b->max),
 		.loss = data_loss(row->base.lost, row->base.planned, row->side.lost,
 				  row->side.planned) == DATA_LOSS_TOO_MUCH,
-		.sequential = t->pair.sequential,
-		.one_boot = t->pair.one_boot && kernels_differ(c, row->arm),
+		/* Sessions that are boots differ as boots do. */
+		.sequential = t->pair.sequential && !(noise && t->pair.few_boots),
+		.one_boot = t->pair.few_boots && (noise || kernels_differ(c, row->arm)),
 		.boots_base = t->pair.boots_base, .boots_arm = t->pair.boots_arm,
-		.boot_noise_pct = NAN,
+		.boot_noise_pct = c->boot_noise_pct,
 	};
 	/* Without a test, what there was. */
 	if (isnan(t->test.p)) {
@@ -77,8 +79,7 @@ static void fill_input(const struct comparison *c, const struct trial *t, struct
 	}
 }
 
-static void add_intervals(const struct trial *t, struct verdict_input *in,
-			  struct verdict_interval *shown)
+static void add_intervals(const struct trial *t, struct verdict_input *in)
 {
 	enum { AT_95, FOR_SAME, ADJUSTED, SHOWN, N };
 	double level = multiple_level(in->p, in->p_adj, in->alpha);
@@ -101,24 +102,23 @@ static void add_intervals(const struct trial *t, struct verdict_input *in,
 	in->ci95 = got[AT_95];
 	in->ci90 = got[FOR_SAME];
 	in->ci_adj = got[isnan(conf[ADJUSTED]) ? AT_95 : ADJUSTED];
-	*shown = got[isnan(conf[SHOWN]) ? AT_95 : SHOWN];
+	in->ci_alpha = got[isnan(conf[SHOWN]) ? AT_95 : SHOWN];
 }
 
 static void decide(const struct comparison *c, const struct trial *t)
 {
 	struct compare_effect *e = &t->row->effect;
-	struct verdict_interval shown;
 	struct verdict_result result;
 	struct verdict_input in;
 
 	if (e->why[0])
 		return;
 	fill_input(c, t, &in);
-	add_intervals(t, &in, &shown);
+	add_intervals(t, &in);
 	verdict_decide(&in, &result);
 	e->pct = t->test.pct;
-	e->lo = shown.lo;
-	e->hi = shown.hi;
+	e->lo = result.ci_alpha.lo;
+	e->hi = result.ci_alpha.hi;
 	e->mde_pct = result.mde_pct;
 	e->n_needed = result.n_needed;
 	e->verdict = verdict_str(result.word);
@@ -148,11 +148,17 @@ static void note_few(const struct trial *t)
 		     VERDICT_MIN_UNITS);
 }
 
-static void note_units(const struct trial *t)
+static void note_units(const struct comparison *c, const struct trial *t, double boot_cost)
 {
 	struct strvec *notes = &t->row->notes;
 
 	note_few(t);
+	if (t->pair.few_boots && isfinite(c->boot_noise_pct))
+		strvec_pushf(notes, "the interval allows for boots that differ by %.3g %%, as stated "
+			     "(%zu and %zu boot%s)", c->boot_noise_pct, t->pair.boots_base,
+			     t->pair.boots_arm, t->pair.boots_arm == 1 ? "" : "s");
+	if (t->pair.by_boot)
+		compare_note_boots(c, t->row, boot_cost);
 	if (t->pair.by_boot && t->row->base.units < t->row->base.stats.n)
 		strvec_pushf(notes, "the units are boots (%zu and %zu), not iterations",
 			     t->row->base.units, t->row->side.units);
@@ -257,13 +263,14 @@ void compare_test_rows(struct comparison *c, struct run *const *runs,
 {
 	__cleanup_free struct trial *trials = xcalloc(c->n_rows, sizeof(*trials));
 	struct ranktest_memory memory = RANKTEST_MEMORY_INIT;
+	double boot_cost = compare_boot_cost(runs, c->n_arms);
 
 	for (size_t i = 0; i < c->n_rows; i++) {
 		struct compare_row *row = &c->rows[i];
 		struct run *const pair[] = { runs[0], runs[row->arm] };
 
 		refuse(c, runs, row);
-		trial_start(&trials[i], row, compare_one_session(pair, 2), &memory);
+		trial_start(c, &trials[i], row, compare_one_session(pair, 2), &memory);
 		if (o->welch && !row->effect.why[0])
 			stats_welch(&row->base.stats, &row->side.stats, 0.95, &row->welch);
 	}
@@ -271,7 +278,7 @@ void compare_test_rows(struct comparison *c, struct run *const *runs,
 	adjust(c, trials, false);
 	for (size_t i = 0; i < c->n_rows; i++) {
 		decide(c, &trials[i]);
-		note_units(&trials[i]);
+		note_units(c, &trials[i], boot_cost);
 	}
 	warn_reach(c, trials);
 	add_recovered(c);

@@ -110,26 +110,94 @@ static char *arms_with(const struct comparison *c, const char *key, const char *
 	return strvec_join(&labels, ", ");
 }
 
-/* What stands above every report of a debug kernel. */
-static void add_watermark(struct comparison *c)
+/* Did any iteration of @r run on this file system? Unknown is not without it. */
+static bool uses_fs(const struct run *r, const char *fs)
 {
-	__cleanup_strvec struct strvec seen = STRVEC_INIT;
+	for (size_t i = 0; i < r->n_iterations; i++) {
+		const struct iteration *it = &r->iterations[i];
+		const char *type = kv_get(&it->environment, "fs.type");
+
+		for (size_t t = 0; !type && t < r->n_targets; t++)
+			if (str_eq(r->targets[t].name, it->target) && r->targets[t].fs &&
+			    *r->targets[t].fs)
+				type = r->targets[t].fs;
+		if (!type || !strcmp(type, fs))
+			return true;
+	}
+	return !r->n_iterations;
+}
+
+/* Checks inside a file system that nobody used have cost nothing. */
+static char *debug_in_use(const struct run *r, const char *options)
+{
+	static const struct {
+		const char *start, *fs;
+	} only[] = {
+		{ "BTRFS_", "btrfs" }, { "EXT4_", "ext4" }, { "JBD2_", "ext4" }, { "XFS_", "xfs" },
+	};
+	__cleanup_strvec struct strvec all = STRVEC_INIT, used = STRVEC_INIT;
+
+	strvec_split(&all, options, ',');
+	for (size_t i = 0; i < all.n; i++) {
+		bool use = true;
+
+		for (size_t k = 0; k < ARRAY_SIZE(only); k++)
+			if (str_starts(all.v[i], only[k].start))
+				use = uses_fs(r, only[k].fs);
+		if (use)
+			strvec_push(&used, all.v[i]);
+	}
+	return strvec_join(&used, ",");
+}
+
+/* What stands above every report of a debug kernel. */
+static void add_watermark(struct comparison *c, struct run *const *runs)
+{
+	__cleanup_free char **on = xcalloc(c->n_arms, sizeof(*on));
 	__cleanup_strbuf struct strbuf s = STRBUF_INIT;
-	size_t n;
 
+	for (size_t a = 0; a < c->n_arms; a++)
+		on[a] = debug_in_use(runs[a], kv_get(&c->arms[a].host, "kernel.debug") ?: "");
 	for (size_t a = 0; a < c->n_arms; a++) {
-		const char *on = kv_get(&c->arms[a].host, "kernel.debug");
-		__cleanup_free char *labels = NULL;
+		__cleanup_strvec struct strvec labels = STRVEC_INIT;
+		__cleanup_free char *list = NULL;
+		bool first = true;
 
-		if (!on || !*on || strvec_has(&seen, on))
-			continue;
-		strvec_push(&seen, on);
-		labels = arms_with(c, "kernel.debug", on, &n);
-		strbuf_addf(&s, "%s%s (%s)", s.len ? "; " : "", on, labels);
+		for (size_t b = 0; b < c->n_arms; b++) {
+			if (strcmp(on[a], on[b]))
+				continue;
+			first &= b >= a;
+			strvec_push(&labels, c->arms[b].label);
+		}
+		list = strvec_join(&labels, ", ");
+		if (*on[a] && first)
+			strbuf_addf(&s, "%s%s (%s)", s.len ? "; " : "", on[a], list);
 	}
 	if (s.len)
 		c->watermark = xasprintf("DEBUG KERNEL: %s. Times of such a kernel say little about "
 					 "others.", strbuf_str(&s));
+	for (size_t a = 0; a < c->n_arms; a++)
+		free(on[a]);
+}
+
+/* Whoever looked at the first session has looked at the experiment before its end. */
+static void warn_sessions(struct comparison *c, const struct pool *pool)
+{
+	__cleanup_strvec struct strvec started = STRVEC_INIT, counts = STRVEC_INIT;
+	__cleanup_free char *when = NULL, *of = NULL;
+
+	for (size_t s = 0; s < c->n_sessions; s++)
+		strvec_push(&started, c->sessions[s].started ?: "not known");
+	for (size_t a = 0; a < c->n_arms; a++)
+		strvec_pushf(&counts, "%zu of %s", c->arms[a].ids.n, c->arms[a].label);
+	when = strvec_join(&started, ", ");
+	of = strvec_join(&counts, ", ");
+	if (c->n_sessions)
+		strvec_pushf(&c->warnings, "%zu sessions (%s; started %s) of one plan are pooled: their "
+			     "blocks are one analysis, in which a look at a part of them was an "
+			     "interim look.", c->n_sessions, of, when);
+	for (size_t i = 0; pool && i < pool->notes.n; i++)
+		strvec_push(&c->warnings, pool->notes.v[i]);
 }
 
 static void warn_debug(struct comparison *c)
@@ -182,9 +250,10 @@ static void warn_invalid(struct comparison *c, struct run *const *runs)
 		if (!arm->invalid)
 			continue;
 		say_invalid(runs[a], &how);
-		strvec_pushf(&c->warnings, "%llu of %llu iterations of %s are not valid and left "
+		strvec_pushf(&c->warnings, "%llu of %llu iteration%s of %s %s not valid and left "
 			     "out: %s.", (unsigned long long)arm->invalid,
-			     (unsigned long long)arm->iterations, arm->label, strbuf_str(&how));
+			     (unsigned long long)arm->iterations, arm->iterations == 1 ? "" : "s",
+			     arm->label, arm->invalid == 1 ? "is" : "are", strbuf_str(&how));
 	}
 }
 
@@ -206,6 +275,11 @@ static void warn_incomplete(struct comparison *c, struct run *const *runs)
 
 static void warn_order(struct comparison *c, struct run *const *runs)
 {
+	if (c->n_sessions > 2 && !compare_one_session(runs, c->n_arms)) {
+		strvec_push(&c->warnings, "The arms were measured in sessions of their own, not "
+			    "interleaved by a plan: nobody drew their order at random.");
+		return;
+	}
 	if (c->n_arms > 1 && !compare_one_session(runs, c->n_arms)) {
 		strvec_push(&c->warnings, "The arms were measured one after the other, not "
 			    "interleaved: the order is confounded with the arm, and drift of the "
@@ -290,7 +364,7 @@ static void warn_what_runs_say(struct comparison *c, struct run *const *runs)
 }
 
 void compare_add_warnings(struct comparison *c, struct run *const *runs,
-			  const struct strvec *odd)
+			  const struct compare_options *o, const struct strvec *odd)
 {
 	warn_same_twice(c, runs);
 	warn_missing(c);
@@ -298,10 +372,11 @@ void compare_add_warnings(struct comparison *c, struct run *const *runs,
 	warn_differences(c);
 	for (size_t i = 0; i < odd->n; i++)
 		strvec_pushf(&c->warnings, "Mind: %s.", odd->v[i]);
-	add_watermark(c);
+	add_watermark(c, runs);
 	warn_debug(c);
 	warn_invalid(c, runs);
 	warn_incomplete(c, runs);
+	warn_sessions(c, o->pool);
 	warn_order(c, runs);
 	warn_boots(c, runs);
 	warn_unrecorded(c);

@@ -17,9 +17,18 @@ bool compare_row_is_missing(const struct compare_row *row)
 bool compare_one_session(struct run *const *runs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!runs[i]->session || !str_eq(runs[i]->session, runs[0]->session))
+		if (!pool_share_session(runs[0], runs[i]))
 			return false;
 	return true;
+}
+
+size_t compare_session_of(const struct comparison *c, uint64_t seq)
+{
+	size_t s = c->n_sessions;
+
+	while (s > 1 && c->sessions[s - 1].first_seq > seq)
+		s--;
+	return s ? s - 1 : 0;
 }
 
 static bool label_is_taken(const struct comparison *c, size_t n, const char *label)
@@ -65,6 +74,8 @@ static void add_arm(struct comparison *c, const struct run *r, const struct comp
 	arm->role = xstrdup(c->n_arms < o->roles.n ? o->roles.v[c->n_arms] :
 			    c->n_arms ? "arm" : "base");
 	str_replace(&arm->id, r->id);
+	if (r->id && *r->id)
+		strvec_push(&arm->ids, r->id);
 	str_replace(&arm->started, r->started);
 	kv_copy(&arm->settings, &r->settings);
 	kv_copy(&arm->host, &r->host);
@@ -76,6 +87,24 @@ static void add_arm(struct comparison *c, const struct run *r, const struct comp
 	arm->complete = r->complete;
 	arm->command = r->command.n ? strvec_shell(&r->command) : NULL;
 	c->n_arms++;
+}
+
+static void add_sessions(struct comparison *c, const struct pool *pool)
+{
+	c->sessions = xcalloc(pool->n_sessions, sizeof(*c->sessions));
+	c->n_sessions = pool->n_sessions;
+	for (size_t s = 0; s < pool->n_sessions; s++) {
+		const struct pool_session *from = &pool->sessions[s];
+
+		c->sessions[s] = (struct compare_session){
+			.started = from->started && *from->started ? xstrdup(from->started) : NULL,
+			.first_seq = from->first_seq, .first_block = from->first_block,
+		};
+	}
+	for (size_t a = 0; pool->n_sessions && a < c->n_arms; a++) {
+		strvec_release(&c->arms[a].ids);
+		strvec_push_all(&c->arms[a].ids, &pool->ids[a]);
+	}
 }
 
 /* Only a plan that all arms share can have varied something between them. */
@@ -117,7 +146,7 @@ static enum compare_outcome exact_outcome(const struct comparison *c)
 
 enum compare_outcome compare_outcome(const struct comparison *c)
 {
-	bool open = c->same_twice || c->dead_cells, any = false;
+	bool open = c->same_twice || c->dead_cells || c->disjoint, any = false;
 
 	if (c->n_exact)
 		return exact_outcome(c);
@@ -161,9 +190,12 @@ struct comparison *compare_runs(struct run *const *runs, size_t n, const struct 
 
 	o = o ? o : &usual;
 	c->delta_pct = o->delta_pct;
+	c->boot_noise_pct = o->boot_noise_pct;
 	c->arms = xcalloc(n, sizeof(*c->arms));
 	for (size_t i = 0; i < n; i++)
 		add_arm(c, runs[i], o);
+	if (o->pool)
+		add_sessions(c, o->pool);
 	find_varied(c, runs);
 	compare_set_level(c, runs);
 	compare_add_rows(c, runs);
@@ -174,7 +206,7 @@ struct comparison *compare_runs(struct run *const *runs, size_t n, const struct 
 	compare_claim_conflicts(c);
 	compare_add_exact(c, runs);
 	note_data(c, runs);
-	compare_add_warnings(c, runs, &odd);
+	compare_add_warnings(c, runs, o, &odd);
 	return c;
 }
 
@@ -183,6 +215,7 @@ static void free_arm(struct compare_arm *a)
 	free(a->label);
 	free(a->role);
 	free(a->id);
+	strvec_release(&a->ids);
 	free(a->started);
 	kv_release(&a->settings);
 	kv_release(&a->host);
@@ -221,6 +254,9 @@ void comparison_free(struct comparison *c)
 	differences_release(c);
 	compare_claims_release(c);
 	strvec_release(&c->boots);
+	for (size_t s = 0; s < c->n_sessions; s++)
+		free(c->sessions[s].started);
+	free(c->sessions);
 	free(c->watermark);
 	free(c->stopping);
 	kv_release(&c->common);

@@ -12,6 +12,8 @@
  * Only valid iterations enter: outcome OK, no warm-up. What was left out is counted in the
  * arms and said in warnings or notes.
  *
+ * Several sessions of an arm can be pooled before (results/pool.h); the document names them.
+ *
  * Each row is tested (ranktest.h) with its units: the iterations, in the blocks of their plan
  * when the arms share a session; or the boots, when no boot has iterations of both arms and
  * both have several. All primary rows of all arms are one family (Holm), all others another one
@@ -25,9 +27,12 @@
 #define FSDELTA_RESULTS_COMPARE_H
 
 #include "results/compare-exact.h"
+#include "results/pool.h"
 #include "results/run.h"
 #include "results/stats.h"
 #include "results/verdict.h"
+
+#include <math.h>
 
 #define COMPARE_SCHEMA "fsdelta-comparison/1"
 
@@ -45,14 +50,17 @@ struct compare_options {
 	struct strvec allow;  /* keys of differences that are accepted */
 	struct strvec roles;  /* one per arm, the first "base"; or empty */
 	bool welch;	      /* fill compare_row.welch */
+	double boot_noise_pct; /* sd between boots of one kernel, > 0; NaN: not known */
+	const struct pool *pool; /* where the runs come from; NULL: they are as stored */
 };
 
-#define COMPARE_OPTIONS_INIT { .delta_pct = COMPARE_DELTA }
+#define COMPARE_OPTIONS_INIT { .delta_pct = COMPARE_DELTA, .boot_noise_pct = NAN }
 
 struct compare_arm {
 	char *label; /* never empty, and not that of another arm ("after", "after (2)") */
 	char *role;  /* "base" or "arm", or as the options say: "patch", "fix" */
-	char *id;
+	char *id; /* of several sessions: of the newest */
+	struct strvec ids; /* one a session, the oldest first; empty: not known */
 	char *started; /* UTC; NULL: not known */
 	struct kv settings, host;
 	uint64_t iterations; /* valid and invalid ones, no warm-ups */
@@ -146,13 +154,21 @@ struct comparison {
 	struct strvec boots; /* ids */
 	double alpha; /* VERDICT_ALPHA, or the share of the look that ended the run (stopping.h) */
 	char *stopping; /* the rule of the plan and how it ended the run; NULL: there was none */
+	/* Pooled ones, the oldest first; none: every arm is one stored result. */
+	struct compare_session {
+		char *started;
+		uint64_t first_seq, first_block; /* of those in the rows */
+	} *sessions;
+	size_t n_sessions;
 	double delta_pct;
 	bool delta_varies; /* some rows have a larger one */
+	double boot_noise_pct; /* as the options say; NaN: not stated */
 	struct compare_row *rows; /* by workload, target, primary first, metric name, arm */
 	size_t n_rows;
 	struct compare_exact *exact; /* by workload, target, arm, class as it was done, clock */
 	size_t n_exact; /* 0: no exact mode */
 	bool same_twice; /* the same result is there twice: refuse it */
+	bool disjoint; /* an arm has no cell in common with the base */
 	bool dead_cells; /* a cell has no valid iteration in any arm */
 };
 

@@ -22,6 +22,7 @@ struct finder {
 	struct comparison *c;
 	struct run *const *runs;
 	struct strvec *odd;
+	struct strvec owned;  /* values that are made of several ones */
 	struct strvec groups; /* those that have had their major difference */
 };
 
@@ -120,11 +121,20 @@ static void say_elements(const struct finder *f, const struct fact *fact, bool b
 	}
 }
 
+/* Do the iterations or sessions of an arm disagree? */
+static bool any_mixed(const struct finder *f, const struct fact *fact)
+{
+	for (size_t a = 0; a < f->c->n_arms; a++)
+		if (fact->values[a] && strstr(fact->values[a], FACT_OR))
+			return true;
+	return false;
+}
+
 static char *sentence_of(const struct finder *f, const struct fact *fact)
 {
 	__cleanup_strbuf struct strbuf s = STRBUF_INIT;
 
-	if (all_known(f, fact) && fact_is_set(fact->kind->shape))
+	if (all_known(f, fact) && fact_is_set(fact->kind->shape) && !any_mixed(f, fact))
 		say_elements(f, fact, false, &s);
 	else
 		say_values(f, fact, &s);
@@ -166,7 +176,7 @@ static void note_unasked(struct finder *f, const struct fact *fact)
 {
 	__cleanup_strbuf struct strbuf s = STRBUF_INIT;
 
-	if (!fact->kind->lists_asked || !all_known(f, fact))
+	if (!fact->kind->lists_asked || !all_known(f, fact) || any_mixed(f, fact))
 		return;
 	say_elements(f, fact, true, &s);
 	if (s.len)
@@ -245,44 +255,103 @@ static const struct run_target *find_target(const struct run *r, const char *nam
 	return NULL;
 }
 
-/* What was in force in an arm; sets *@mixed when it changed on the way. */
-static const char *in_force(const struct run *r, const char *target,
-			    const struct fact_kind *kind, bool *applies, bool *mixed)
-{
-	const char *first = NULL;
+/* What the iterations of an arm (on one target, or NULL) say of a fact. */
+struct in_force {
+	const char *value; /* borrowed; NULL: not known */
+	bool applies, mixed;
+};
 
-	*applies = *mixed = false;
+/* Each value once; sorted, so that arms with the same ones are alike. */
+static void list_values(const struct run *r, const char *target, const struct fact_kind *kind,
+			struct strvec *values, struct in_force *out)
+{
+	bool unknown = false;
+
+	for (size_t i = 0; i < r->n_iterations; i++) {
+		const struct iteration *it = &r->iterations[i];
+		const char *value = kv_get(&it->environment, kind->key);
+		bool seen = !value;
+
+		if (!iteration_is_valid(it) || !iteration_is_of(it, NULL, target))
+			continue;
+		out->applies = true;
+		unknown |= !value;
+		for (size_t k = 0; k < values->n && !seen; k++)
+			seen = fact_equal(kind->shape, values->v[k], value);
+		if (!seen)
+			strvec_push(values, value);
+	}
+	strvec_sort(values);
+	if (values->n && unknown)
+		strvec_push(values, FACT_UNKNOWN);
+	out->mixed = values->n > 1;
+}
+
+/* The median; a fifth above or below it is another state of the machine. */
+static char *typical(const struct run *r, const char *target, const struct fact_kind *kind,
+		     struct in_force *out)
+{
+	__cleanup_free double *x = xcalloc(r->n_iterations, sizeof(*x));
+	struct stats s;
+	size_t n = 0;
+
 	for (size_t i = 0; i < r->n_iterations; i++) {
 		const struct iteration *it = &r->iterations[i];
 		const char *value = kv_get(&it->environment, kind->key);
 
-		if (!iteration_is_valid(it) || !str_eq(it->target, target))
+		if (!iteration_is_valid(it) || !iteration_is_of(it, NULL, target))
 			continue;
-		if (!*applies)
-			first = value;
-		else if (!fact_equal(kind->shape, first, value) && (first || value))
-			*mixed = true;
-		*applies = true;
+		out->applies = true;
+		if (value && !str_to_double(value, &x[n]))
+			n++;
 	}
-	return first;
+	if (!n)
+		return NULL;
+	stats_describe(x, n, &s);
+	out->mixed = s.min < 0.8 * s.median || s.max > 1.2 * s.median;
+	return xasprintf("%.0f", s.median);
 }
 
+static struct in_force in_force(struct finder *f, size_t arm, const char *target,
+				const struct fact_kind *kind)
+{
+	__cleanup_strvec struct strvec values = STRVEC_INIT;
+	__cleanup_free char *value = NULL;
+	struct in_force out = { NULL, false, false };
+
+	if (kind->shape == FACT_SEEN) {
+		value = typical(f->runs[arm], target, kind, &out);
+	} else {
+		list_values(f->runs[arm], target, kind, &values, &out);
+		value = values.n ? strvec_join(&values, FACT_OR) : NULL;
+	}
+	if (value) {
+		strvec_push(&f->owned, value);
+		out.value = f->owned.v[f->owned.n - 1];
+	}
+	return out;
+}
+
+/* @target NULL: whatever the target. */
 static void target_fact(struct finder *f, const char *target, const struct fact_kind *kind)
 {
 	struct fact fact = fact_new(f, kind);
-	__cleanup_free char *name = xasprintf("%s on %s", kind->name, target);
+	__cleanup_free char *name = target ? xasprintf("%s on %s", kind->name, target) :
+					     xstrdup(kind->name);
 
 	fact.key = kind->key;
 	fact.name = name;
 	fact.target = target;
 	for (size_t a = 0; a < f->c->n_arms; a++) {
-		const struct run_target *t = find_target(f->runs[a], target);
-		bool mixed;
+		const struct run_target *t = target ? find_target(f->runs[a], target) : NULL;
+		struct in_force seen = in_force(f, a, target, kind);
 
-		fact.values[a] = in_force(f->runs[a], target, kind, &fact.applies[a], &mixed);
-		if (mixed)
-			strvec_pushf(f->odd, "%s changed from one iteration of %s to another",
-				     name, f->c->arms[a].label);
+		fact.values[a] = seen.value;
+		fact.applies[a] = seen.applies;
+		if (seen.mixed)
+			strvec_pushf(f->odd, "%s changed from one iteration of %s to another (%s%s)",
+				     name, f->c->arms[a].label,
+				     kind->shape == FACT_SEEN ? "median " : "", seen.value);
 		if (!fact.values[a] && t && fact.applies[a])
 			fact.values[a] = fact_of_target(t, kind);
 	}
@@ -333,10 +402,13 @@ void differences_find(struct comparison *c, struct run *const *runs, struct strv
 		settings_fact(&f, settings.v[i]);
 	for (size_t i = 0; i < host.n; i++)
 		host_fact(&f, host.v[i]);
+	for (const struct fact_kind *k = fact_iteration_kinds; k->key; k++)
+		target_fact(&f, NULL, k);
 	for (size_t i = 0; i < targets.n; i++)
 		for (const struct fact_kind *k = fact_target_kinds; k->key; k++)
 			target_fact(&f, targets.v[i], k);
 	strvec_release(&f.groups);
+	strvec_release(&f.owned);
 	sort_differences(c);
 }
 

@@ -15,16 +15,23 @@ static const struct fact_kind host_kinds[] = {
 	{ .key = "kernel.version", .name = "kernel version string", .varied_by = "kernel",
 	  .group = "kernel" },
 	{ .key = "kernel.debug", .name = "kernel debug options", .shape = FACT_COMMAS },
+	{ .key = "kernel.tuning", .name = "kernel configuration that tunes", .shape = FACT_COMMAS },
+	{ .key = "kernel.cmdline", .name = "kernel command line", .shape = FACT_WORDS },
 	{ .key = "machine.id", .name = "machine" },
 	{ .key = "virtual", .name = "virtualisation" },
 	{ .key = "cpu.model", .name = "CPU" },
 	{ .key = "cpu.count", .name = "number of CPUs" },
-	{ .key = "cpu.governor", .name = "CPU governor" },
+	{ .key = "cpu.microcode", .name = "CPU microcode" },
+	{ .key = "cpu.governor", .name = "CPU governor", .group = "governor" },
+	{ .key = "cpu.driver", .name = "cpufreq driver" },
+	{ .key = "cpu.limits", .name = "CPU frequency limits (kHz)" },
+	{ .key = "cpu.boost", .name = "CPU boost" },
+	{ .key = "cpu.smt", .name = "CPU multithreading" },
 	{ .key = "cpu.mitigations", .name = "CPU mitigations" },
 	{ .key = "memory.total", .name = "memory (KiB)", .shape = FACT_NEAR },
+	{ .key = "memory.writeback", .name = "writeback settings", .shape = FACT_WORDS },
+	{ .key = "memory.hugepages", .name = "transparent huge pages" },
 	{ .key = "clock.source", .name = "clock source" },
-	{ .key = "kernel.cmdline", .name = "kernel command line", .shape = FACT_WORDS,
-	  .minor = true },
 	{ .key = "kernel.config_hash", .name = "kernel configuration", .minor = true },
 	{ .key = "fsdelta.version", .name = "version of fsdelta", .minor = true },
 };
@@ -46,6 +53,14 @@ const struct fact_kind fact_target_kinds[] = {
 	{ .key = "device.scheduler", .name = "I/O scheduler" },
 	{ .key = "device.write_cache", .name = "device write cache" },
 	{ .key = "device.queue", .name = "device queue limits" },
+	{ .key = NULL },
+};
+
+const struct fact_kind fact_iteration_kinds[] = {
+	{ .key = "cpu.governor", .name = "CPU governor in force", .group = "governor" },
+	{ .key = "cpu.frequency", .name = "CPU frequency seen (MHz)", .shape = FACT_SEEN },
+	{ .key = "cpu.frequency-before", .name = "CPU frequency seen before (MHz)",
+	  .shape = FACT_SEEN, .minor = true },
 	{ .key = NULL },
 };
 
@@ -93,11 +108,25 @@ bool fact_is_set(enum fact_shape shape)
 	return shape == FACT_COMMAS || shape == FACT_WORDS;
 }
 
-/* A loop device has another name each time, and a kernel image another path. */
+/*
+ * A loop device has another name each time, and a kernel image another path; and of a kernel's
+ * command line, what it prints and where its root is found.
+ */
 static bool is_place(const char *word)
 {
-	return str_starts(word, "/dev/") || str_starts(word, "BOOT_IMAGE=") ||
-	       str_starts(word, "initrd=");
+	static const char *const starts[] = {
+		"/dev/", "BOOT_IMAGE=", "console=", "earlyprintk", "initrd=", "log_buf_len=",
+		"loglevel=", "root=", "rootfstype=", "rootwait", "systemd.",
+	};
+	static const char *const words[] = { "quiet", "ro", "rw", "splash" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		if (str_starts(word, starts[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
 }
 
 static void split(enum fact_shape shape, const char *value, struct strvec *out)
@@ -146,13 +175,13 @@ static bool commands_equal(const char *a, const char *b)
 	return x.n == y.n;
 }
 
-static bool nearly_equal(const char *a, const char *b)
+static bool nearly_equal(const char *a, const char *b, double share)
 {
 	double x, y;
 
 	if (str_to_double(a, &x) || str_to_double(b, &y))
 		return !strcmp(a, b);
-	return fabs(x - y) <= 0.02 * fmax(fabs(x), fabs(y));
+	return fabs(x - y) <= share * fmax(fabs(x), fabs(y));
 }
 
 bool fact_equal(enum fact_shape shape, const char *a, const char *b)
@@ -166,7 +195,9 @@ bool fact_equal(enum fact_shape shape, const char *a, const char *b)
 	case FACT_COMMAND:
 		return commands_equal(a, b);
 	case FACT_NEAR:
-		return nearly_equal(a, b);
+		return nearly_equal(a, b, 0.02);
+	case FACT_SEEN:
+		return nearly_equal(a, b, 0.05);
 	default:
 		return !strcmp(a, b);
 	}

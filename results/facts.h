@@ -10,9 +10,14 @@
 
 #include <stdbool.h>
 
+/* Where sessions or iterations of one arm do not agree: "4200 | not known". */
+#define FACT_OR " | "
+#define FACT_UNKNOWN "not known"
+
 enum fact_shape {
 	FACT_PLAIN,
 	FACT_NEAR,	/* a number; less than 2 % is no difference */
+	FACT_SEEN,	/* a number that varies by itself: of its median, 5 % */
 	FACT_COMMAS,	/* a set, separated by commas */
 	FACT_WORDS,	/* a set of words, but for paths of boot images */
 	FACT_COMMAND,	/* words in order, but for device names */
@@ -31,6 +36,8 @@ struct fact_kind {
 
 /* Of a target: what was in force there. Ends with key NULL. */
 extern const struct fact_kind fact_target_kinds[];
+/* Of an arm: what its iterations saw, whatever their target. Ends with key NULL. */
+extern const struct fact_kind fact_iteration_kinds[];
 
 /* Keys of a host in the order of importance; NULL behind the last. */
 const char *fact_host_key(size_t i);

@@ -292,41 +292,82 @@ static char *not_found(const char *root, const char *name, size_t unreadable)
 	return xasprintf("no run '%s' in %s", name, root);
 }
 
-/* The newest run called @name. */
-static char *find_run(const char *root, const char *name, char **error)
+/* Of the runs called @name the newest; with @all and where it is a label, all with it. */
+static int find_runs(const char *root, const char *name, bool all, struct strvec *dirs,
+		     char **error)
 {
 	struct store_entry *v;
-	size_t n, unreadable = 0;
-	char *found = NULL;
+	size_t n, unreadable = 0, newest;
 	int ret = list(root, true, &v, &n);
 
 	if (ret) {
 		*error = xasprintf("no run '%s': %s: %s", name, root, strerror(-ret));
-		return NULL;
+		return -ENOENT;
 	}
-	for (size_t i = n; i-- && !found;) {
-		unreadable += v[i].error != NULL;
-		/* One that cannot be read is found by its folder: its error is worth knowing. */
-		if (is_called(&v[i], name))
-			found = xstrdup(v[i].dir);
-	}
-	store_entries_free(v, n);
-	if (!found)
+	/* One that cannot be read is found by its folder: its error is worth knowing. */
+	for (newest = n; newest > 0 && !is_called(&v[newest - 1], name); newest--)
+		unreadable += v[newest - 1].error != NULL;
+	for (size_t i = 0; all && i + 1 < newest; i++)
+		if (str_eq(v[newest - 1].label, name) && str_eq(v[i].label, name))
+			strvec_push(dirs, v[i].dir);
+	if (newest)
+		strvec_push(dirs, v[newest - 1].dir);
+	else
 		*error = not_found(root, name, unreadable);
-	return found;
+	store_entries_free(v, n);
+	return newest ? 0 : -ENOENT;
 }
 
-char *store_resolve(const char *root, const char *name, char **error)
+static int resolve(const char *root, const char *name, bool all, struct strvec *dirs, char **error)
 {
 	*error = NULL;
-	if (*name != '-' && is_result_path(name))
-		return xstrdup(name);
+	if (*name != '-' && is_result_path(name)) {
+		strvec_push(dirs, name);
+		return 0;
+	}
 	if (strchr(name, '/'))
 		*error = xasprintf("%s: is neither a file nor a folder with a result", name);
 	else if (!file_is_plain_name(name))
 		*error = xasprintf("'%s' is no run: a label or id is not empty and does not begin "
 				   "with '.' or '-'", name);
+	return *error ? -ENOENT : find_runs(root, name, all, dirs, error);
+}
+
+char *store_resolve(const char *root, const char *name, char **error)
+{
+	__cleanup_strvec struct strvec dirs = STRVEC_INIT;
+
+	return resolve(root, name, false, &dirs, error) ? NULL : xstrdup(dirs.v[0]);
+}
+
+int store_resolve_all(const char *root, const char *name, struct strvec *dirs, char **error)
+{
+	return resolve(root, name, true, dirs, error);
+}
+
+struct run *store_load_header(const char *path, char **error)
+{
+	__cleanup_free char *journal = xasprintf("%s/" STORE_JOURNAL, path);
+	struct store_entry unused = { NULL };
+	struct summary s = { .entry = &unused, .header_only = true, .d = { .name = journal } };
+	struct run *r;
+	int ret;
+
+	*error = NULL;
+	if (!file_exists(journal))
+		return store_load(path, error);
+	s.d.run = run_new();
+	ret = store_scan(journal, summary_line, &s);
+	if (ret < 0)
+		store_decode_error(&s.d, "%s", strerror(-ret));
+	else if (!s.d.line)
+		store_decode_error(&s.d, "the file is empty");
+	*error = s.d.error;
+	s.d.error = NULL;
+	r = s.d.run;
+	s.d.run = NULL;
+	store_decoder_release(&s.d);
 	if (*error)
-		return NULL;
-	return find_run(root, name, error);
+		run_free(r);
+	return *error ? NULL : r;
 }

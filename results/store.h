@@ -104,5 +104,13 @@ size_t store_recent(const char *root, bool (*match)(const struct run *header, vo
  * reaches the file system as a path.
  */
 char *store_resolve(const char *root, const char *name, char **error);
+/*
+ * The same, but where @name is a label, all runs in @root with it: the oldest first, so that the
+ * last one is what store_resolve() finds. 0, or -ENOENT with *@error set.
+ */
+int store_resolve_all(const char *root, const char *name, struct strvec *dirs, char **error);
+
+/* Loads a run without its iterations, and from a journal without reading these. As store_load(). */
+struct run *store_load_header(const char *path, char **error);
 
 #endif

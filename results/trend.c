@@ -58,36 +58,56 @@ static double pairs_of(double n)
 	return n * (n - 1) / 2;
 }
 
-void trend_drift(const double *x, size_t n, struct trend_drift *out)
+/* Adds the statistic and its variance. */
+static void add_drift(const double *x, size_t n, struct trend_drift *out)
 {
-	double *sorted, *work, tied_pairs = 0, d = n;
+	double *sorted = xcalloc(n, sizeof(*sorted)), *work = xcalloc(n, sizeof(*work)), d = n;
 
-	*out = (struct trend_drift) { NAN, NAN, NAN, NAN, false };
-	if (n < 3)
-		return;
-	sorted = xcalloc(n, sizeof(*sorted));
-	work = xcalloc(n, sizeof(*work));
-	memcpy(sorted, x, n * sizeof(*x));
-	out->s = pairs_of(d) - 2.0 * sort_counting(sorted, work, n);
-	out->variance = d * (d - 1) * (2 * d + 5) / 18;
+	if (n)
+		memcpy(sorted, x, n * sizeof(*x));
+	out->s += pairs_of(d) - 2.0 * sort_counting(sorted, work, n);
+	out->variance += d * (d - 1) * (2 * d + 5) / 18;
 	for (size_t i = 0, end; i < n; i = end) {
 		double t;
 
 		for (end = i + 1; end < n && sorted[end] == sorted[i];)
 			end++;
 		t = end - i;
-		tied_pairs += pairs_of(t);
+		out->s -= pairs_of(t);
 		out->variance -= t * (t - 1) * (2 * t + 5) / 18;
 	}
 	free(work);
 	free(sorted);
+}
 
-	out->s -= tied_pairs;
-	out->z = 0;
+void trend_drift_within(const double *x, const size_t *group, size_t n, size_t n_groups,
+			struct trend_drift *out)
+{
+	double *of_group;
+
+	*out = (struct trend_drift) { NAN, NAN, NAN, NAN, false };
+	if (n < 3)
+		return;
+	out->s = out->variance = out->z = 0;
+	of_group = xcalloc(n, sizeof(*of_group));
+	for (size_t g = 0; g < n_groups; g++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (!group || group[i] == g)
+				of_group[count++] = x[i];
+		add_drift(of_group, count, out);
+	}
+	free(of_group);
 	if (out->s != 0)
 		out->z = (out->s - copysign(1, out->s)) / sqrt(out->variance);
 	out->p = 2 * gsl_cdf_ugaussian_Q(fabs(out->z));
 	out->warn = out->p < TREND_ALPHA;
+}
+
+void trend_drift(const double *x, size_t n, struct trend_drift *out)
+{
+	trend_drift_within(x, NULL, n, 1, out);
 }
 
 void trend_lag1(const double *x, size_t n, struct trend_lag1 *out)

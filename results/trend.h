@@ -30,6 +30,13 @@ struct trend_drift {
 };
 
 void trend_drift(const double *x, size_t n, struct trend_drift *out);
+/*
+ * A trend inside groups of values: s and variance are the sums of those of the groups (Hirsch
+ * and Slack), so that a step from one group to the next is none. @group[i] < @n_groups; NULL
+ * with one group: all are in it.
+ */
+void trend_drift_within(const double *x, const size_t *group, size_t n, size_t n_groups,
+			struct trend_drift *out);
 
 /* Autocorrelation at lag 1: z = (r + 1/n) / sqrt((n - 2)^2 / (n^2 (n - 1))), one-sided. */
 struct trend_lag1 {

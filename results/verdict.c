@@ -61,7 +61,7 @@ const char *verdict_why_str(enum verdict_why why)
 
 /* The figures that decide, after boot noise was added. */
 struct figures {
-	struct verdict_interval ci95, ci90, ci_adj;
+	struct verdict_interval ci95, ci90, ci_adj, ci_alpha;
 };
 
 static bool inside(struct verdict_interval ci, double delta)
@@ -91,7 +91,7 @@ static bool boot_noise_known(const struct verdict_input *in)
 
 static struct figures take_figures(const struct verdict_input *in)
 {
-	struct figures f = { in->ci95, in->ci90, in->ci_adj };
+	struct figures f = { in->ci95, in->ci90, in->ci_adj, in->ci_alpha };
 	double level = multiple_level(in->p, in->p_adj, in->alpha), sd;
 
 	if (!in->one_boot || !boot_noise_known(in))
@@ -99,6 +99,7 @@ static struct figures take_figures(const struct verdict_input *in)
 	sd = in->boot_noise_pct * sqrt(1.0 / in->boots_base + 1.0 / in->boots_arm);
 	f.ci95 = widen(f.ci95, in->pct, sd * gsl_cdf_ugaussian_Qinv(0.025));
 	f.ci90 = widen(f.ci90, in->pct, sd * gsl_cdf_ugaussian_Qinv(in->alpha));
+	f.ci_alpha = widen(f.ci_alpha, in->pct, sd * gsl_cdf_ugaussian_Qinv(in->alpha / 2));
 	if (level > 0)
 		f.ci_adj = widen(f.ci_adj, in->pct, sd * gsl_cdf_ugaussian_Qinv(level / 2));
 	return f;
@@ -206,7 +207,8 @@ void verdict_decide(const struct verdict_input *in, struct verdict_result *out)
 	enum verdict_why why;
 
 	*out = (struct verdict_result) {
-		.word = VERDICT_MISSING, .ci95 = f.ci95, .mde_pct = NAN, .n_needed = NAN,
+		.word = VERDICT_MISSING, .ci95 = f.ci95, .ci_alpha = f.ci_alpha,
+		.mde_pct = NAN, .n_needed = NAN,
 	};
 	if (!in->n_base || !in->n_arm)
 		return;

@@ -64,6 +64,7 @@ struct verdict_input {
 	double p_min;		/* the smallest the plan can reach */
 	struct verdict_interval ci95, ci90;	/* not adjusted; ci90 at 1 - 2 * alpha */
 	struct verdict_interval ci_adj;		/* at 1 - multiple_level(p, p_adj, alpha) */
+	struct verdict_interval ci_alpha;	/* at 1 - alpha: ci95 unless alpha is lower */
 
 	bool all_equal;		/* every value of both sides is the same number */
 	bool exact;		/* cannot vary (exact mode): the difference decides, no test */
@@ -79,6 +80,7 @@ struct verdict_result {
 	enum verdict_why why;
 	/* 95 %, not adjusted; wider than the input's when boot noise was added. */
 	struct verdict_interval ci95;
+	struct verdict_interval ci_alpha; /* likewise */
 	/*
 	 * The difference that a test of this noise and size finds in 80 % of runs:
 	 * (z(1 - alpha / 2) + z.8) / z.975 half widths of the 95 % interval. NaN without an

@@ -124,6 +124,9 @@ tap_is "$(printf '%s\n' "$tap_out" | awk 'length > 75' | head -n 3)" "" \
 tap_is "$(printf '%s\n' "$tap_out" | LC_ALL=C grep -c '[^ -~]')" 0 "all of it is plain ASCII"
 tap_run "$fsdelta" compare a b --format json
 tap_match "$tap_out" '"schema": *"fsdelta-comparison/1"' "compare --format json names its schema"
+tap_run "$fsdelta" compare a a
+tap_is "$tap_status" 2 "compare refuses a label twice"
+tap_match "$tap_err" 'not compared with itself' "and says why"
 tap_run "$fsdelta" show a
 tap_is "$tap_status" 0 "show succeeds"
 
@@ -191,6 +194,16 @@ E2
 tap_run "$fsdelta" run -q
 tap_is "$tap_status" 0 "a plan in ./fsdelta.conf is run"
 tap_is "$(grep -c '"type":"iteration"' "$(newest two)/journal.jsonl")" 2 "with its arms"
+# The same plan again is more of the same analysis, where the machine can be told.
+tap_run "$fsdelta" run -q
+tap_run "$fsdelta" compare one two
+if [ -s /etc/machine-id ]; then
+	tap_match "$tap_out" '2 sessions .2 of one, 2 of two' "a second session is pooled"
+else
+	tap_match "$tap_out" 'which machine it was is not known' "an unknown machine is not pooled"
+fi
+tap_run "$fsdelta" compare one two --newest
+tap_match "$tap_out" 'one +2 iterations' "--newest takes the latest session alone"
 rm fsdelta.conf
 
 # Ctrl-C: what is finished stays, the staging folder goes.

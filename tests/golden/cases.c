@@ -200,6 +200,25 @@ static size_t same(struct run **runs)
 	return 2;
 }
 
+/* The same plan a day later, with another governor, in a boot of its own. */
+static size_t pooled(struct run **runs)
+{
+	for (size_t i = 0; i < 4; i++) {
+		struct run *r = runs[i] = make_arm(i < 2 ? "base" : "noatime",
+						   i < 2 ? "relatime" : "noatime", i / 2);
+
+		if (!(i & 1))
+			continue;
+		str_replace(&r->id, i == 1 ? "20260201T123456Z-base" : "20260201T123456Z-noatime");
+		str_replace(&r->session, "session-2");
+		str_replace(&r->started, "2026-02-01T12:34:56Z");
+		kv_set(&r->host, "cpu.governor", "schedutil");
+		for (size_t k = 0; k < r->n_iterations; k++)
+			str_replace(&r->iterations[k].boot_id, "boot-2");
+	}
+	return 4;
+}
+
 /* Nothing is known, nothing is valid. */
 static size_t empty(struct run **runs)
 {
@@ -210,15 +229,16 @@ static size_t empty(struct run **runs)
 }
 
 const struct golden_case golden_cases[] = {
-	{ "normal", normal },
-	{ "missing", missing },
-	{ "invalid", invalid },
-	{ "hostile", hostile },
-	{ "three-arms", three_arms },
-	{ "extremes", extremes },
-	{ "sessions", sessions },
-	{ "same", same },
-	{ "empty", empty },
-	{ "exact", exact_runs },
-	{ NULL, NULL },
+	{ "normal", normal, false },
+	{ "missing", missing, false },
+	{ "invalid", invalid, false },
+	{ "hostile", hostile, false },
+	{ "three-arms", three_arms, false },
+	{ "extremes", extremes, false },
+	{ "sessions", sessions, false },
+	{ "same", same, false },
+	{ "empty", empty, false },
+	{ "exact", exact_runs, false },
+	{ "pooled", pooled, true },
+	{ NULL, NULL, false },
 };

@@ -8,12 +8,13 @@
 
 #include "results/run.h"
 
-#define CASE_MAX_RUNS 3
+#define CASE_MAX_RUNS 4
 
 struct golden_case {
 	const char *name;
 	/* Makes the runs, the base first, and returns how many. */
 	size_t (*make)(struct run **runs);
+	bool pool; /* runs of one label, one behind the other, are sessions of an arm */
 };
 
 extern const struct golden_case golden_cases[]; /* ends with name NULL */

@@ -33,6 +33,30 @@ static void list(void)
 	}
 }
 
+/* Pooled runs are freed; then @n is 0. */
+static struct comparison *compare(const struct golden_case *gc, struct run **runs, size_t *n)
+{
+	struct compare_options o = COMPARE_OPTIONS_INIT;
+	struct pool_arm arms[CASE_MAX_RUNS] = { { NULL, 0 } };
+	struct pool pool = POOL_INIT;
+	struct comparison *c;
+	size_t n_arms = 0;
+
+	if (!gc->pool)
+		return compare_runs(runs, *n, NULL);
+	for (size_t i = 0; i < *n; i++) {
+		if (!i || strcmp(runs[i]->label, runs[i - 1]->label))
+			arms[n_arms++].runs = &runs[i];
+		arms[n_arms - 1].n++;
+	}
+	pool_make(&pool, arms, n_arms);
+	o.pool = &pool;
+	c = compare_runs(pool.runs, pool.n, &o);
+	pool_release(&pool);
+	*n = 0;
+	return c;
+}
+
 static int render(const char *name, const char *what, const char *format)
 {
 	const struct report_options options = { .all = !strcmp(what, "all") };
@@ -53,7 +77,7 @@ static int render(const char *name, const char *what, const char *format)
 	if (!strcmp(what, "run")) {
 		f->run(runs[n - 1], &options, &out);
 	} else {
-		c = compare_runs(runs, n, NULL);
+		c = compare(gc, runs, &n);
 		f->comparison(c, &options, &out);
 	}
 	fputs(strbuf_str(&out), stdout);

@@ -99,6 +99,55 @@ static void old_kernel_elsewhere(void **state)
 	fact_is(&host, "memory.total", "500000");
 }
 
+/* What tunes a machine, of all its CPUs. */
+static void cpus_and_memory(void **state)
+{
+	static const char *const files[][2] = {
+		{ "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "schedutil\n" },
+		{ "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n" },
+		{ "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "performance\n" },
+		{ "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n" },
+		{ "sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "4000000\n" },
+		{ "sys/devices/system/cpu/cpuidle/cpufreq/scaling_driver", "none\n" },
+		{ "sys/devices/system/cpu/intel_pstate/no_turbo", "1\n" },
+		{ "sys/devices/system/cpu/smt/active", "1\n" },
+		{ "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
+		{ "proc/sys/vm/dirty_ratio", "20\n" },
+		{ "proc/sys/vm/swappiness", "60\n" },
+		{ "proc/cpuinfo", "processor\t: 0\nmicrocode\t: 0x42\ncpu MHz\t\t: 2100.5\n" },
+		{ "proc/sys/kernel/osrelease", "1.0\n" },
+		{ "lib/modules/1.0/config", "CONFIG_HZ_250=y\nCONFIG_HZ=250\nCONFIG_NUMA=y\n"
+		  "CONFIG_PSI=m\nCONFIG_DEBUG_PAGEALLOC=y\nCONFIG_NUMA_BALANCING=y\n" },
+	};
+	__cleanup_kv struct kv host = KV_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		scratch_write(state, files[i][0], files[i][1]);
+	host_fingerprint(*state, &host);
+	fact_is(&host, "cpu.governor", "performance,schedutil");
+	fact_is(&host, "cpu.driver", "intel_pstate");
+	fact_is(&host, "cpu.limits", "4000000");
+	fact_is(&host, "cpu.boost", "0");
+	fact_is(&host, "cpu.smt", "1");
+	fact_is(&host, "cpu.microcode", "0x42");
+	fact_is(&host, "memory.hugepages", "madvise");
+	fact_is(&host, "memory.writeback", "dirty_ratio=20 swappiness=60");
+	fact_is(&host, "kernel.tuning", "HZ=250,NUMA,PSI=m");
+	fact_is(&host, "kernel.debug", "DEBUG_PAGEALLOC");
+}
+
+static void the_frequency_is_that_of_the_fastest(void **state)
+{
+	assert_true(host_frequency(*state) == 0);
+	scratch_write(state, "proc/cpuinfo", "cpu MHz\t\t: 2100.5\ncpu MHz\t\t: 3000.25\n"
+		      "cpu MHz\t\t: none\n");
+	assert_true(host_frequency(*state) == 3000.25);
+	scratch_write(state, "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n");
+	scratch_write(state, "sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3600000\n");
+	scratch_write(state, "sys/devices/system/cpu/cpufreq/scaling_cur_freq", "9900000\n");
+	assert_true(host_frequency(*state) == 3600);
+}
+
 static void no_machine(void **state)
 {
 	__cleanup_kv struct kv host = KV_INIT;
@@ -291,6 +340,8 @@ int main(void)
 		cmocka_unit_test(virtual_machine),
 		cmocka_unit_test(debug_kernel),
 		cmocka_unit_test(old_kernel_elsewhere),
+		scratch_test(cpus_and_memory),
+		scratch_test(the_frequency_is_that_of_the_fastest),
 		scratch_test(no_machine),
 		cmocka_unit_test(this_machine),
 		scratch_test(config_hash_is_of_what_is_set),

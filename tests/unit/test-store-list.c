@@ -430,6 +430,55 @@ static void what_is_unreadable_is_counted(void **state)
 	not_found(missing, "x", none);
 }
 
+/* A label means all with it, an id or a path the one. */
+static void all_of_a_label(void **state)
+{
+	struct place *p = *state;
+	__cleanup_free char *late = make_run(p->root, "x", "2026-03-03T00:00:00Z", 1, true);
+	__cleanup_free char *early = make_run(p->root, "x", "2026-01-01T00:00:00Z", 1, false);
+	__cleanup_free char *other = make_run(p->root, "y", "2026-02-02T00:00:00Z", 1, true);
+	const char *const names[] = { "y", strrchr(early, '/') + 1, early };
+	const char *const want[] = { other, early, early };
+	__cleanup_free char *error = NULL;
+	__cleanup_strvec struct strvec all = STRVEC_INIT;
+
+	assert_int_equal(store_resolve_all(p->root, "x", &all, &error), 0);
+	assert_int_equal(all.n, 2);
+	assert_string_equal(all.v[0], early);
+	assert_string_equal(all.v[1], late);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		__cleanup_strvec struct strvec one = STRVEC_INIT;
+
+		assert_int_equal(store_resolve_all(p->root, names[i], &one, &error), 0);
+		assert_int_equal(one.n, 1);
+		assert_string_equal(one.v[0], want[i]);
+	}
+	assert_int_equal(store_resolve_all(p->root, "z", &all, &error), -ENOENT);
+	assert_non_null(error);
+	assert_int_equal(all.n, 2);
+}
+
+static void a_header_without_iterations(void **state)
+{
+	struct place *p = *state;
+	__cleanup_free char *dir = make_run(p->root, "x", "2026-01-01T00:00:00Z", 3, true);
+	__cleanup_free char *journal = in(dir, STORE_JOURNAL), *error = NULL, *none = NULL;
+	__cleanup_run struct run *head = store_load_header(dir, &error), *whole = NULL;
+
+	assert_non_null(head);
+	assert_string_equal(head->label, "x");
+	assert_string_equal(head->session, "s1");
+	assert_int_equal(head->n_iterations, 0);
+	/* Without a journal there is no header by itself. */
+	assert_int_equal(unlink(journal), 0);
+	whole = store_load_header(dir, &error);
+	assert_non_null(whole);
+	assert_int_equal(whole->n_iterations, 3);
+	put(dir, STORE_JOURNAL, "no journal\n");
+	assert_null(store_load_header(dir, &none));
+	assert_non_null(none);
+}
+
 #define list_test(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
 
 int main(void)
@@ -450,6 +499,8 @@ int main(void)
 		list_test(paths_from_here),
 		list_test(labels_are_no_paths),
 		list_test(what_is_unreadable_is_counted),
+		list_test(all_of_a_label),
+		list_test(a_header_without_iterations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

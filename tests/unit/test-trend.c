@@ -173,6 +173,30 @@ static void drift_of_many(void **state)
 	free(x);
 }
 
+/* A step between sessions is no drift, what rises in each of them is. */
+static void drift_inside_groups(void **state)
+{
+	static const double step[] = { 10, 12, 11, 13, 10, 12, 20, 22, 21, 23, 20, 22 };
+	static const double rise[] = { 20, 21, 22, 23, 24, 25, 10, 11, 12, 13, 14, 15 };
+	static const size_t group[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1 };
+	struct trend_drift one, two;
+
+	(void)state;
+	trend_drift(step, ARRAY_SIZE(step), &one);
+	assert_true(one.warn);
+	trend_drift_within(step, group, ARRAY_SIZE(step), 2, &one);
+	assert_false(one.warn);
+	trend_drift(rise, ARRAY_SIZE(rise), &one);
+	assert_false(one.warn);
+	trend_drift_within(rise, group, ARRAY_SIZE(rise), 2, &one);
+	/* 15 pairs each, and the variance of 6 values twice: 6 * 5 * 17 / 18. */
+	assert_true(one.s == 30 && one.warn);
+	assert_float_equal(one.variance, 2 * 6 * 5 * 17 / 18.0, 1e-12);
+	/* Groups may alternate. */
+	trend_drift_within(rise, group, ARRAY_SIZE(rise), 3, &two);
+	assert_true(two.z == one.z);
+}
+
 static void share_of_a_mode(void **state)
 {
 	(void)state;
@@ -222,6 +246,7 @@ int main(void)
 		cmocka_unit_test(residuals_take_the_arms_out),
 		cmocka_unit_test(nothing_to_say_about_little),
 		cmocka_unit_test(drift_of_many),
+		cmocka_unit_test(drift_inside_groups),
 		cmocka_unit_test(share_of_a_mode),
 		cmocka_unit_test(outliers_on_the_side_that_counts),
 	};
