@@ -133,7 +133,7 @@ static char *debug_in_use(const struct run *r, const char *options)
 	static const struct {
 		const char *start, *fs;
 	} only[] = {
-		{ "BTRFS_", "btrfs" }, { "EXT4_", "ext4" }, { "JBD2_", "ext4" }, { "XFS_", "xfs" },
+		{ "BTRFS_", "btrfs" }, { "EXT4_", "ext4" }, { "XFS_", "xfs" },
 	};
 	__cleanup_strvec struct strvec all = STRVEC_INIT, used = STRVEC_INIT;
 

@@ -174,8 +174,8 @@ static void drop_lonely(struct pool *p, struct pool_arm *arms, size_t n)
 
 			if (others_have(arms, n, a, r))
 				continue;
-			strvec_pushf(&p->notes, "The session of %s has %s only: its %zu iteration%s "
-				     "carry no information and are left out.",
+			strvec_pushf(&p->notes, "The session of %s has %s only, so that its blocks "
+				     "carry no information: %zu iteration%s left out.",
 				     r->started ? r->started : "an unknown time", r->label,
 				     r->n_iterations, r->n_iterations == 1 ? "" : "s");
 			drop(&arms[a], i);

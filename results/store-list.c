@@ -348,7 +348,7 @@ int store_resolve_all(const char *root, const char *name, struct strvec *dirs, c
 struct run *store_load_header(const char *path, char **error)
 {
 	__cleanup_free char *journal = xasprintf("%s/" STORE_JOURNAL, path);
-	struct store_entry unused = { NULL };
+	struct store_entry unused = { .id = NULL };
 	struct summary s = { .entry = &unused, .header_only = true, .d = { .name = journal } };
 	struct run *r;
 	int ret;

@@ -180,7 +180,8 @@ static void a_session_of_one_arm_is_left_out(void **state)
 	assert_int_equal(p.n_sessions, 0);
 	assert_int_equal(p.runs[0]->n_iterations, 6);
 	assert_string_equal(p.runs[0]->id, "id-base-0");
-	assert_true(any_has(&p.notes, "The session of 2026-02-02T08:00:00Z has base only: its 7"));
+	assert_true(any_has(&p.notes, "The session of 2026-02-02T08:00:00Z has base only, so that its "
+			    "blocks carry no information: 7 iterations left out."));
 	pool_release(&p);
 }
 
