@@ -33,6 +33,7 @@ extern const struct command cmd_reparse;
 extern const struct command cmd_run;
 extern const struct command cmd_show;
 extern const struct command cmd_stats;
+extern const struct command cmd_vm;
 
 /* After getopt_long() returned '?' or ':': says where help is. Returns EXIT_TROUBLE. */
 int command_usage_error(const struct command *cmd);

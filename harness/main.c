@@ -20,7 +20,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_cleanup, &cmd_compare, &cmd_explain_percent, &cmd_list, &cmd_reparse, &cmd_run,
-	&cmd_show, &cmd_stats,
+	&cmd_show, &cmd_stats, &cmd_vm,
 };
 
 static void print_help(void)

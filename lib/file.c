@@ -35,16 +35,18 @@ int file_read(const char *path, struct strbuf *out, size_t max)
 	return 0;
 }
 
-static int write_all(int fd, const char *data, size_t len)
+int file_write_fd(int fd, const void *data, size_t len)
 {
+	const char *p = data;
+
 	while (len) {
-		ssize_t n = write(fd, data, len);
+		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		data += n;
+		p += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -57,7 +59,7 @@ int file_write(const char *path, const void *data, size_t len)
 
 	if (fd < 0)
 		return -errno;
-	ret = write_all(fd, data, len);
+	ret = file_write_fd(fd, data, len);
 	if (close(fd) && !ret)
 		ret = -errno;
 	return ret;
@@ -65,7 +67,7 @@ int file_write(const char *path, const void *data, size_t len)
 
 static int write_synced(int fd, const void *data, size_t len)
 {
-	int ret = write_all(fd, data, len);
+	int ret = file_write_fd(fd, data, len);
 
 	if (!ret && fchmod(fd, 0644))
 		ret = -errno;

@@ -18,6 +18,9 @@ int file_read(const char *path, struct strbuf *out, size_t max);
 /* Creates or replaces @path. Not durable. 0 or -errno (a failed close included). */
 int file_write(const char *path, const void *data, size_t len);
 
+/* Writes all of @data to @fd. 0 or -errno. */
+int file_write_fd(int fd, const void *data, size_t len);
+
 /*
  * Replaces @path as one step: temporary file in the same folder, fsync, rename,
  * fsync of the folder. After a crash the old or the new content is there, whole.

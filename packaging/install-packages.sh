@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# usage: install-packages.sh [--list | --check] PURPOSE...
+# usage: install-packages.sh [--list | --check | --unpack DIR] PURPOSE...
 #
 # Installs what packages.txt lists for the purposes (build, run, test) and is missing;
 # quick and silent when nothing is. --list prints the package names, --check only looks.
+# --unpack puts the content of the packages, and of the first package that each depends on (a
+# metapackage is empty), into the new folder DIR and installs nothing.
 set -u
 
 list=$(dirname "$0")/packages.txt
@@ -13,10 +15,15 @@ case ${1-} in
 	mode=${1#--}
 	shift
 	;;
+--unpack)
+	mode=unpack
+	unpack_dir=${2-}
+	shift 2 || exit 2
+	;;
 esac
 
 [ $# -gt 0 ] || {
-	echo "usage: $0 [--list | --check] build|run|test..." >&2
+	echo "usage: $0 [--list | --check | --unpack DIR] build|run|test|guest..." >&2
 	exit 2
 }
 
@@ -67,7 +74,45 @@ missing_elsewhere()
 	done
 }
 
+# with_first_dependency PACKAGE: both names.
+with_first_dependency()
+{
+	apt-cache depends --important "$1" | sed -n '1p; s/^ *Depends: //p' | sed -n 1,2p | tr -d ' '
+}
+
+# Fetches into $work and unpacks there, so that DIR is there whole or not at all.
+unpack()
+(
+	cd "$work" && mkdir root || exit
+	for name in $(printf '%s\n' "$wanted" | cut -d' ' -f1); do
+		# shellcheck disable=SC2046 # one word per package
+		apt-get download -q $(with_first_dependency "$name") || exit
+	done
+	for deb in *.deb; do
+		dpkg-deb -x "$deb" root || exit
+	done
+)
+
 wanted=$(wanted "$@") || exit
+if [ "$mode" = unpack ]; then
+	for tool in apt-get apt-cache dpkg-deb; do
+		command -v "$tool" >/dev/null && continue
+		echo "$0: this is no Debian: it has no $tool" >&2
+		exit 1
+	done
+	mkdir -p "$(dirname "$unpack_dir")" || exit
+	work=$(mktemp -d "$unpack_dir.XXXXXX") || exit
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 1' HUP INT TERM
+	{ unpack || { apt-get update && rm -rf "$work/root" && unpack; }; } \
+		>"$work/log" 2>&1 </dev/null || {
+		tail -n 3 "$work/log" >&2
+		exit 1
+	}
+	# Somebody else may have been quicker.
+	mv -T "$work/root" "$unpack_dir" 2>/dev/null || [ -d "$unpack_dir" ]
+	exit
+fi
 if [ "$mode" = list ]; then
 	printf '%s\n' "$wanted" | cut -d' ' -f1
 	exit 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Who includes whom: lib <- results <- workloads, probes, reports <- harness; harness/env
-# uses lib only. Includes are written from the top of the tree.
+# uses lib only, harness/vm that too. Includes are written from the top of the tree.
 . "${top_srcdir:-.}/tests/lint-common.sh"
 
 # "room/" of a file or of what it includes; harness/env/ is a room of its own.
@@ -16,6 +16,8 @@ layers()
 			{
 				if (path ~ /^harness\/env\//)
 					return "harness/env"
+				if (path ~ /^harness\/vm\//)
+					return "harness/vm"
 				return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : ""
 			}
 			BEGIN {
@@ -26,8 +28,9 @@ layers()
 				may["reports"] = "lib results reports"
 				may["bench"] = "lib results bench"
 				may["harness/env"] = "lib harness/env"
+				may["harness/vm"] = "lib harness/env harness/vm"
 				may["harness"] = "lib results workloads probes reports" \
-						 " harness/env harness"
+						 " harness/env harness/vm harness"
 			}
 			/^[ \t]*#[ \t]*include[ \t]*"/ {
 				split($0, part, "\"")
@@ -65,6 +68,9 @@ EOF
 plant harness/env/f.c <<'EOF'
 #include "harness/fs.h"
 EOF
+plant harness/vm/h.c <<'EOF'
+#include "results/run.h"
+EOF
 plant results/g.c <<'EOF'
 #include "results/../harness/fs.h"
 EOF
@@ -73,6 +79,7 @@ lint_finds layers '^workloads/b\.c:1: ' "workloads using reports"
 lint_finds layers '^reports/c\.h:1: ' "reports using workloads"
 lint_finds layers '^harness/env/d\.c:1: ' "harness/env using results"
 lint_finds layers '^harness/env/f\.c:1: ' "harness/env using harness"
+lint_finds layers '^harness/vm/h\.c:1: ' "harness/vm using results"
 lint_finds layers '^results/e\.c:1: .*not written from the top' "an include from beside"
 lint_finds layers '^results/g\.c:1: ' "an include through .."
 
@@ -86,6 +93,11 @@ plant harness/main.c <<'EOF'
 EOF
 plant harness/env/real.c <<'EOF'
 #include "harness/env/env.h"
+#include "lib/mem.h"
+EOF
+plant harness/vm/run.c <<'EOF'
+#include "harness/env/env.h"
+#include "harness/vm/vm.h"
 #include "lib/mem.h"
 EOF
 lint_accepts layers "the allowed direction"
