@@ -8,6 +8,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/mem.h"
+#include "probes/probe.h"
 #include "results/store-noise.h"
 #include "results/store.h"
 #include "workloads/tool.h"
@@ -18,20 +19,23 @@
 #include <string.h>
 
 static const char help[] =
-	"Usage: fsdelta list [workloads | tools | targets | results | noise] [--store DIR]\n"
+	"Usage: fsdelta list [workloads | tools | targets | probes | results | noise]\n"
+	"                    [--store DIR]\n"
 	"\n"
 	"Lists what can be run, and what was measured. Without a word: all of it.\n"
 	"\n"
 	"  fsdelta list workloads    names for `fsdelta run -w`, with what they stress\n"
 	"  fsdelta list tools        programs that do the work, and whether they are here\n"
 	"  fsdelta list targets      names for `fsdelta run -t`\n"
+	"  fsdelta list probes       what bpftrace can watch in the kernel; `fsdelta probe NAME`\n"
+	"                            explains one\n"
 	"  fsdelta list results      what is in the store, oldest first: iterations that\n"
 	"                            are OK, of those planned\n"
 	"  fsdelta list noise        what A/A sessions (`run --aa`) found on each machine:\n"
 	"                            95 % of changes that were noise alone are smaller\n"
 	"\n"
-	"Workloads are NAME.job files in ./fsdelta.d, ~/.config/fsdelta, /etc/fsdelta and\n"
-	"the installed set; the first of equal names wins.\n"
+	"Workloads and probes are NAME.job and NAME.bt files in ./fsdelta.d,\n"
+	"~/.config/fsdelta, /etc/fsdelta and the installed set; the first of equal names wins.\n"
 	"\n"
 	"Exit status: 0 listed; 2 something could not be read.\n";
 
@@ -87,6 +91,31 @@ static int list_targets(struct app *app, struct strbuf *out)
 	}
 	strbuf_addf(out, "  %-16s a folder as it is: no mkfs, no root\n", "dir:/some/folder");
 	return EXIT_OK;
+}
+
+static int list_probes(struct app *app, struct strbuf *out)
+{
+	__cleanup_strvec struct strvec dirs = STRVEC_INIT, names = STRVEC_INIT;
+	int ret = EXIT_OK;
+
+	probe_dirs(&dirs, app->datadir);
+	probe_list(&dirs, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		__cleanup_strvec struct strvec errors = STRVEC_INIT;
+		struct probe *p = probe_load(&dirs, names.v[i], &errors);
+
+		for (size_t e = 0; e < errors.n; e++)
+			log_error("%s", errors.v[e]);
+		if (!p) {
+			ret = EXIT_TROUBLE;
+			continue;
+		}
+		strbuf_addf(out, "  %-16s ", p->name);
+		strbuf_add_printable(out, p->summary);
+		strbuf_addc(out, '\n');
+		probe_free(p);
+	}
+	return ret;
 }
 
 static const char *state_of(const struct store_entry *e)
@@ -200,6 +229,7 @@ static const struct {
 	{ "workloads", list_workloads },
 	{ "tools", list_tools },
 	{ "targets", list_targets },
+	{ "probes", list_probes },
 	{ "results", list_results },
 	{ "noise", list_noise },
 };
@@ -218,7 +248,8 @@ static int list_some(struct app *app, const char *which)
 		ret = ret > one ? ret : one;
 	}
 	if (ret < 0) {
-		log_error("list: '%s' is not one of workloads, tools, targets, results, noise", which);
+		log_error("list: '%s' is not one of workloads, tools, targets, probes, results, noise",
+			  which);
 		return command_usage_error(&cmd_list);
 	}
 	one = command_print(strbuf_str(&out));
@@ -242,7 +273,7 @@ static int list_main(struct app *app, int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "list workloads, tools, targets, results and noise floors",
+	.summary = "list workloads, tools, targets, probes, results and noise floors",
 	.help = help,
 	.main = list_main,
 };

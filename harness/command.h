@@ -29,6 +29,7 @@ extern const struct command cmd_cleanup;
 extern const struct command cmd_compare;
 extern const struct command cmd_explain_percent;
 extern const struct command cmd_list;
+extern const struct command cmd_probe;
 extern const struct command cmd_reparse;
 extern const struct command cmd_run;
 extern const struct command cmd_show;

@@ -19,8 +19,8 @@
 #define DEFAULT_STORE "fsdelta-results"
 
 static const struct command *const commands[] = {
-	&cmd_cleanup, &cmd_compare, &cmd_explain_percent, &cmd_list, &cmd_reparse, &cmd_run,
-	&cmd_show, &cmd_stats, &cmd_vm,
+	&cmd_cleanup, &cmd_compare, &cmd_explain_percent, &cmd_list, &cmd_probe,
+	&cmd_reparse, &cmd_run, &cmd_show, &cmd_stats, &cmd_vm,
 };
 
 static void print_help(void)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each fuzz target survives its seeds, cut and changed in many ways (tests/fuzz/replay.c). The
-# seeds: the jobs, the examples of results, the captured output of tools.
+# seeds: the jobs, the examples of results, the captured output of tools, patches.
 . "${top_srcdir:-.}/tests/tap.sh"
 
 for program in "${top_builddir:-.}"/tests/fuzz/fuzz-*; do
@@ -9,6 +9,7 @@ for program in "${top_builddir:-.}"/tests/fuzz/fuzz-*; do
 	name=${program##*/fuzz-}
 	case $name in
 	job) set -- "${top_srcdir:-.}"/workloads/*.job ;;
+	patch) set -- "${top_srcdir:-.}"/tests/vectors/patches/*.patch ;;
 	store) set -- "${top_srcdir:-.}"/results/examples/* ;;
 	tools) set -- "${top_srcdir:-.}"/tests/fixtures/* ;;
 	*) set -- "${top_srcdir:-.}/tests/fixtures/$name"-* ;;

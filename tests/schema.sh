@@ -92,6 +92,14 @@ else
 	tap_skip "results that are written now" "test-store was not built"
 fi
 
+reach=$(python3 "$tap_dir/check.py" "${top_srcdir:-.}/results/schema/reach.schema.json" \
+	"${top_srcdir:-.}/tests/fixtures/reach-example.json" 2>&1)
+tap_is "$reach" "" "the example of reach"
+sed 's/"reason":"no[^"]*"/"reason":null/' "${top_srcdir:-.}/tests/fixtures/reach-example.json" \
+	>"$tap_dir/reach.json"
+tap_match "$(python3 "$tap_dir/check.py" "${top_srcdir:-.}/results/schema/reach.schema.json" \
+	"$tap_dir/reach.json" 2>&1)" 'reason' "refuses unknown hits without a reason"
+
 # broken SED DESC: makes a file of the first example, changed.
 broken()
 {
