@@ -16,7 +16,7 @@ static bool leads_out(const char *path)
 	       strstr(path, "/../") || str_ends(path, "/..");
 }
 
-int image_read(const char *tree, const char *path, struct strbuf *out)
+int touched_image_read(const char *tree, const char *path, struct strbuf *out)
 {
 	__cleanup_free char *full = xasprintf("%s/%s", tree, path);
 	struct stat st;
@@ -46,7 +46,7 @@ static void split_lines(struct strvec *lines, const char *text, size_t len)
 	}
 }
 
-static struct image_file *find(struct image *im, const char *path)
+static struct touched_file *find(struct touched_image *im, const char *path)
 {
 	for (size_t i = 0; i < im->n; i++)
 		if (!strcmp(im->v[i].path, path))
@@ -54,9 +54,9 @@ static struct image_file *find(struct image *im, const char *path)
 	return NULL;
 }
 
-struct image_file *image_create(struct image *im, const char *path)
+struct touched_file *touched_image_create(struct touched_image *im, const char *path)
 {
-	struct image_file *f = find(im, path);
+	struct touched_file *f = find(im, path);
 
 	if (f) {
 		strvec_release(&f->lines);
@@ -64,36 +64,36 @@ struct image_file *image_create(struct image *im, const char *path)
 		return f;
 	}
 	GROW(im->v, im->n);
-	im->v[im->n] = (struct image_file){ .path = xstrdup(path) };
+	im->v[im->n] = (struct touched_file){ .path = xstrdup(path) };
 	return &im->v[im->n++];
 }
 
-struct image_file *image_get(struct image *im, const char *path)
+struct touched_file *touched_image_get(struct touched_image *im, const char *path)
 {
 	/* "linux-6.1.orig/fs/x.c" of a diff that is not git's */
 	for (; path; path = strchr(path, '/') ? strchr(path, '/') + 1 : NULL) {
 		__cleanup_strbuf struct strbuf text = STRBUF_INIT;
-		struct image_file *f = find(im, path);
+		struct touched_file *f = find(im, path);
 
 		if (f)
 			return f->gone ? NULL : f;
-		if (image_read(im->tree, path, &text))
+		if (touched_image_read(im->tree, path, &text))
 			continue;
-		f = image_create(im, path);
+		f = touched_image_create(im, path);
 		split_lines(&f->lines, strbuf_str(&text), text.len);
 		return f;
 	}
 	return NULL;
 }
 
-void image_release(struct image *im)
+void touched_image_release(struct touched_image *im)
 {
 	for (size_t i = 0; i < im->n; i++) {
 		free(im->v[i].path);
 		strvec_release(&im->v[i].lines);
 	}
 	free(im->v);
-	*im = (struct image){ .tree = NULL };
+	*im = (struct touched_image){ .tree = NULL };
 }
 
 /* --- hunks --- */
@@ -136,7 +136,7 @@ static size_t first_line(size_t number, size_t count)
 	return count ? number - (number > 0) : number;
 }
 
-int image_apply(const struct strvec *lines, const struct patch_file *f, bool reverse,
+int touched_image_apply(const struct strvec *lines, const struct patch_file *f, bool reverse,
 		struct strvec *out, struct hunk_place *at)
 {
 	char skip = reverse ? '-' : '+', drop = reverse ? '+' : '-';

@@ -49,7 +49,7 @@ static void add_folder(struct sources *src, const char *tree, const char *folder
 		__cleanup_strbuf struct strbuf text = STRBUF_INIT;
 
 		if ((str_ends(path, ".c") || str_ends(path, ".h")) &&
-		    !image_read(tree, path, &text))
+		    !touched_image_read(tree, path, &text))
 			add_text(src, strbuf_str(&text), text.len);
 	}
 	if (d)
@@ -74,7 +74,7 @@ static void add_folders(struct sources *src, const struct touched_list *l, const
 }
 
 /* The files as the patch leaves them: what is new in it may be used in them alone. */
-static void add_image(struct sources *src, const struct image *im)
+static void add_image(struct sources *src, const struct touched_image *im)
 {
 	for (size_t i = 0; i < im->n; i++) {
 		__cleanup_free char *text = NULL;
@@ -146,7 +146,7 @@ static void find_users(const struct sources *src, struct touched *t)
 	strvec_release(&w.passed);
 }
 
-void touched_users(struct touched_list *l, const char *tree, struct image *im)
+void touched_users(struct touched_list *l, const char *tree, struct touched_image *im)
 {
 	struct sources src = { .v = NULL };
 	bool needed = false;

@@ -66,7 +66,7 @@ static const char *same_depth(const char *from, const char *path, const char *to
 }
 
 /* What the file is called behind the patch; before it, when it is removed. */
-static const char *new_name(const struct image_file *file, const char *to,
+static const char *new_name(const struct touched_file *file, const char *to,
 			    const struct patch_file *f, bool reverse)
 {
 	if (to && (!reverse || !file))
@@ -75,11 +75,12 @@ static const char *new_name(const struct image_file *file, const char *to,
 }
 
 /* One file of one patch, applied to @im or taken back from it. False: it does not fit. */
-static bool step(struct touched_list *l, struct image *im, const struct patch_file *f, bool reverse)
+static bool step(struct touched_list *l, struct touched_image *im, const struct patch_file *f,
+		 bool reverse)
 {
 	const char *from = reverse ? f->new_path : f->old_path;
 	const char *to = reverse ? f->old_path : f->new_path;
-	struct image_file *file = from && im->tree ? image_get(im, from) : NULL;
+	struct touched_file *file = from && im->tree ? touched_image_get(im, from) : NULL;
 	struct strvec lines = STRVEC_INIT, out = STRVEC_INIT;
 	struct hunk_place *at = xcalloc(f->n_hunks + 1, sizeof(*at));
 	bool fits = (file || !from) && !f->binary;
@@ -88,14 +89,14 @@ static bool step(struct touched_list *l, struct image *im, const struct patch_fi
 		strvec_push_all(&lines, &file->lines);
 		to = to ? same_depth(from, file->path, to) : NULL;
 	}
-	fits = fits && !image_apply(&lines, f, reverse, &out, at);
+	fits = fits && !touched_image_apply(&lines, f, reverse, &out, at);
 	if (fits) {
 		compare_sides(l, new_name(file, to, f, reverse), f, reverse ? &out : &lines,
 			      reverse ? &lines : &out, at, reverse);
 		if (file)
 			file->gone = true;
 		if (to) {
-			file = image_create(im, to);
+			file = touched_image_create(im, to);
 			strvec_push_all(&file->lines, &out);
 		}
 	}
@@ -107,7 +108,7 @@ static bool step(struct touched_list *l, struct image *im, const struct patch_fi
 
 struct pass {
 	struct touched_list list;
-	struct image im;
+	struct touched_image im;
 	bool *fits; /* each file of the patch */
 	size_t n_fit;
 };
@@ -127,7 +128,7 @@ static void run_pass(struct pass *ps, const struct patch *p, const char *tree, b
 static void end_pass(struct pass *ps)
 {
 	touched_list_release(&ps->list);
-	image_release(&ps->im);
+	touched_image_release(&ps->im);
 	free(ps->fits);
 }
 
@@ -157,12 +158,12 @@ static void guess_file(struct touched_list *l, const struct patch_file *f, const
 	if (!is_c(path) || !f->n_hunks)
 		return;
 	if (tree) {
-		struct image im = { .tree = tree };
+		struct touched_image im = { .tree = tree };
 
 		strvec_pushf(&l->warnings, "%s: %s: its functions are guessed from the hunks", path,
-			     image_get(&im, path) ? "the patch does not fit this tree" :
+			     touched_image_get(&im, path) ? "the patch does not fit this tree" :
 						    "not in this tree");
-		image_release(&im);
+		touched_image_release(&im);
 	}
 	for (size_t i = 0; i < f->n_hunks; i++)
 		touched_guess(l, path, &f->hunks[i]);
