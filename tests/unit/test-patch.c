@@ -111,15 +111,15 @@ static void apply(void **state, const char *name)
 	patch_parse(&p, text, strlen(text));
 	for (size_t i = 0; i < p.n_files; i++) {
 		const struct patch_file *f = &p.files[i];
-		struct image im = { .tree = *state };
-		struct image_file *file = f->old_path ? image_get(&im, f->old_path) : NULL;
+		struct touched_image im = { .tree = *state };
+		struct touched_file *file = f->old_path ? touched_image_get(&im, f->old_path) : NULL;
 		struct hunk_place at[16];
 		__cleanup_strvec struct strvec out = STRVEC_INIT;
 		__cleanup_free char *old = f->old_path ? scratch_path(state, f->old_path) : NULL;
 		__cleanup_free char *joined = NULL, *all = NULL;
 
 		assert_true(file || !f->old_path);
-		assert_int_equal(image_apply(file ? &file->lines : &(struct strvec)STRVEC_INIT, f,
+		assert_int_equal(touched_image_apply(file ? &file->lines : &(struct strvec)STRVEC_INIT, f,
 					     false, &out, at), 0);
 		if (old)
 			assert_int_equal(unlink(old), 0);
@@ -127,7 +127,7 @@ static void apply(void **state, const char *name)
 		all = xasprintf("%s\n", joined);
 		if (f->new_path)
 			scratch_write(state, f->new_path, all);
-		image_release(&im);
+		touched_image_release(&im);
 	}
 }
 
@@ -234,11 +234,11 @@ static void names_do_not_lead_out(void **state)
 {
 	__cleanup_strbuf struct strbuf text = STRBUF_INIT;
 
-	assert_int_equal(image_read(*state, "../x.c", &text), -EINVAL);
-	assert_int_equal(image_read(*state, "fs/../../x.c", &text), -EINVAL);
-	assert_int_equal(image_read(*state, "/etc/passwd", &text), -EINVAL);
-	assert_int_equal(image_read(*state, "fs", &text), -EBADF);
-	assert_int_equal(image_read(*state, "fs/demo/inode.c", &text), 0);
+	assert_int_equal(touched_image_read(*state, "../x.c", &text), -EINVAL);
+	assert_int_equal(touched_image_read(*state, "fs/../../x.c", &text), -EINVAL);
+	assert_int_equal(touched_image_read(*state, "/etc/passwd", &text), -EINVAL);
+	assert_int_equal(touched_image_read(*state, "fs", &text), -EBADF);
+	assert_int_equal(touched_image_read(*state, "fs/demo/inode.c", &text), 0);
 }
 
 #define tree_test(fn) cmocka_unit_test_setup_teardown(fn, make_tree, scratch_remove)
