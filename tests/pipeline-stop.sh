@@ -117,7 +117,7 @@ tap_is "$(count a) $(count b)" "8 8" "at the first look"
 tap_match "$tap_err" 'ended at look 1, after 8 .* share of the level, 0.5 %' "and says so"
 tap_match "$(cat "$(newest a)/journal.jsonl")" '"type":"stopped","why":"reached","units":8,"look":1' \
 	"the look is stored"
-tap_run "$fsdelta" compare a b
+tap_run "$fsdelta" compare --newest a b
 tap_match "$tap_out" '99.5% interval' "compare judges at the share of that look"
 tap_match "$tap_out" 'IMPROVED' "and finds the difference"
 tap_run "$fsdelta" reparse a
@@ -128,7 +128,7 @@ list 100
 run --arm a --arm b --until-decided --looks 8,12
 tap_is "$(count a)" 12 "no difference: the last look ends it"
 tap_match "$tap_err" 'not every primary metric is decided' "and says so"
-tap_run "$fsdelta" compare a b
+tap_run "$fsdelta" compare --newest a b
 tap_match "$tap_out" 'look 2, after$|look 2, after 12' "compare names the last look"
 tap_match "$tap_out" '96.7% interval' "whose level it takes"
 
@@ -179,17 +179,17 @@ tap_is "$(grep -c '"session":' "$FSDELTA_STORE/noise.json")" "$sessions" "every 
 sed -i 's/"pct":[^,}]*/"pct":3.0/g' "$FSDELTA_STORE/noise.json"
 order --arm a --arm b -n 10
 run -q --seed 7 --arm a --arm b -n 10
-tap_run "$fsdelta" compare a b
+tap_run "$fsdelta" compare --newest a b
 floor=$(printf '%s' "$tap_out" | tr -s ' \n' '  ')
 tap_match "$floor" "smallest effect 3 %: noise floor of an A/A on [0-9-]+, $sessions sessions" \
 	"compare takes the floor for the smallest effect"
-tap_run "$fsdelta" compare --delta 0.5 a b
+tap_run "$fsdelta" compare --newest --delta 0.5 a b
 floor=$(printf '%s' "$tap_out" | tr -s ' \n' '  ')
 tap_match "$floor" 'smallest effect 0.5 %: --delta wins over the 3 %' \
 	"--delta wins, and says so"
 
 echo '{"schema":"fsdelta-noise/2","sessions":[]}' >"$FSDELTA_STORE/noise.json"
-tap_run "$fsdelta" compare a b
+tap_run "$fsdelta" compare --newest a b
 tap_match "$tap_err" 'noise.json: its schema is' "noise of a newer program is not read"
 run --aa -q -l same -n 6
 tap_is "$tap_status" 2 "and not written over"
