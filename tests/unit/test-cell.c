@@ -100,8 +100,10 @@ static void test_real(void **state)
 	__cleanup_kv struct kv facts = KV_INIT;
 	struct env env = { .ops = &env_real };
 
-	if (geteuid() != 0)
+	if (geteuid() != 0) {
+		print_message("needs root\n");
 		skip();
+	}
 	run(*state, &env, &facts);
 	if (!str_eq(kv_get(&facts, "outcome"), "OK"))
 		fail_msg("%s", kv_get(&facts, "reason"));
@@ -119,8 +121,10 @@ static void test_every_failure(void **state)
 	struct env real = { .ops = &env_real };
 	int n;
 
-	if (geteuid() != 0)
+	if (geteuid() != 0) {
+		print_message("needs root\n");
 		skip();
+	}
 	for (n = 0; n < MANY; n++) {
 		struct env env = { .ops = &env_fault, .fail_at = n, .fail_errno = EIO,
 				   .inner = &real };

@@ -151,8 +151,10 @@ static void boot_sector_runs(void **state)
 	__cleanup_free char *why = NULL, *refused = NULL;
 
 	(void)state;
-	if (!qemu)
+	if (!qemu) {
+		print_message("no " QEMU_PROGRAM " here\n");
 		skip();
+	}
 	why = accel_try("tcg", "max");
 	if (why)
 		fail_msg("%s", why);
