@@ -13,12 +13,12 @@ void compare_set_level(struct comparison *c, struct run *const *runs)
 	c->alpha = VERDICT_ALPHA;
 	for (size_t i = 0; i < c->n_arms; i++) {
 		const struct run *r = runs[i];
-		double level = stopping_level(&r->stopping, &r->stopped, run_units(r));
+		double level = stopping_level(&r->stopping, &r->stopped, run_rule_units(r));
 
 		if (level < c->alpha)
 			c->alpha = level;
 		if (!c->stopping)
-			c->stopping = stopping_text(&r->stopping, &r->stopped, run_units(r));
+			c->stopping = stopping_text(&r->stopping, &r->stopped, run_rule_units(r));
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "results/facts.h"
+#include "results/verdict.h"
 
 #include <string.h>
 
@@ -319,22 +320,42 @@ static int by_start(const void *a, const void *b)
 	return order ? order : strcmp(session_of(x), session_of(y));
 }
 
+/* Looks of several sessions add up: what is claimed after all of them can exceed 5 %. */
+static void note_spent(struct pool *p, double spent)
+{
+	__cleanup_free char *note = NULL;
+
+	if (!(spent > VERDICT_ALPHA * (1 + 1e-9)))
+		return;
+	note = xasprintf("The looks of the pooled sessions and this comparison spend %.3g %% together, "
+			 "not %.3g %%: a claim can be wrong that often. Confirm it with a new plan.",
+			 100 * spent, 100 * VERDICT_ALPHA);
+	for (size_t i = 0; i < p->notes.n; i++)
+		if (str_eq(p->notes.v[i], note))
+			return;
+	strvec_push(&p->notes, note);
+}
+
 /* The rule of the session that left the least of the 5 % stands for all. */
-static void join_rules(const struct pool_arm *arm, struct run *all)
+static void join_rules(struct pool *p, const struct pool_arm *arm, struct run *all)
 {
 	const struct run *least = all;
-	double level, lowest = 1;
+	double level, lowest = 1, spent = 0;
 
 	for (size_t i = 0; i < arm->n; i++) {
 		const struct run *r = arm->runs[i];
 
 		all->aa &= r->aa;
+		spent += stopping_spent(&r->stopping, &r->stopped);
 		level = stopping_level(&r->stopping, &r->stopped, run_units(r));
 		if (level < lowest) {
 			lowest = level;
 			least = r;
 		}
 	}
+	if (arm->n > 1)
+		note_spent(p, spent + (spent > 0 ? lowest : 0));
+	all->rule_units = run_units(least);
 	all->stopping = least->stopping;
 	all->stopped = least->stopped;
 }
@@ -349,7 +370,7 @@ static struct run *join_arm(struct pool *p, struct pool_arm *arm, struct strvec 
 
 	qsort(arm->runs, arm->n, sizeof(*arm->runs), by_start);
 	join_hosts(p, arm, all->label, &host);
-	join_rules(arm, all);
+	join_rules(p, arm, all);
 	own->iterations = all->iterations;
 	own->n_iterations = all->n_iterations;
 	own->complete = all->complete;

@@ -108,3 +108,8 @@ uint64_t run_units(const struct run *r)
 			most = r->iterations[i].number + 1;
 	return most;
 }
+
+uint64_t run_rule_units(const struct run *r)
+{
+	return r->rule_units ? r->rule_units : run_units(r);
+}

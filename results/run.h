@@ -78,6 +78,7 @@ struct run {
 	bool aa;	  /* both arms of the plan are the same (A/A) */
 	struct stopping stopping; /* the rule of the plan */
 	struct stopped stopped;	  /* how it ended the run, if it did */
+	uint64_t rule_units; /* pooled: run_units() of the session whose rule this is; else 0 */
 	struct strvec varied;	/* names of the settings that the plan varies between arms */
 	struct kv settings;	/* this arm's settings: mount, mkfs ... */
 	struct kv host;		/* fingerprint: see harness/host.h for the keys */
@@ -100,6 +101,8 @@ struct run_target *run_add_target(struct run *r);
 const struct run_workload *run_find_workload(const struct run *r, const char *name);
 /* How many iterations, without warm-ups, the cell that has most of them has. */
 uint64_t run_units(const struct run *r);
+/* The units that the rule in @r has seen: its own session's where sessions are pooled. */
+uint64_t run_rule_units(const struct run *r);
 
 static inline void cleanup_runp(struct run **r)
 {

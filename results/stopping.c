@@ -157,6 +157,15 @@ double stopping_level(const struct stopping *s, const struct stopped *end, uint6
 	return s->looks[next_look(s, end, units)].alpha;
 }
 
+double stopping_spent(const struct stopping *s, const struct stopped *end)
+{
+	double spent = 0;
+
+	for (size_t i = 0; s->rule == STOPPING_DECIDED && i < end->look && i < s->n_looks; i++)
+		spent += s->looks[i].alpha;
+	return spent;
+}
+
 static void add_rule(const struct stopping *s, struct strbuf *sb)
 {
 	if (s->rule == STOPPING_WIDTH) {

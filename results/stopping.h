@@ -88,6 +88,8 @@ bool stopping_judge(const struct stopping *s, uint64_t units, const struct stopp
  * it had not taken.
  */
 double stopping_level(const struct stopping *s, const struct stopped *end, uint64_t units);
+/* What the looks that were taken have spent of the level, 0 without looks. */
+double stopping_spent(const struct stopping *s, const struct stopped *end);
 /*
  * "until decided, looks after 8, 12, 20, 40 of each arm: ended at look 2, after 12"; the caller
  * frees. NULL: STOPPING_FIXED.

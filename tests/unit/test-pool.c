@@ -148,6 +148,34 @@ static void the_strictest_look_stands(void **state)
 	}
 }
 
+/* Out of time before its second look, then a longer one that took them all. */
+static void a_longer_session_does_not_loosen(void **state)
+{
+	struct stopping looks = { .rule = STOPPING_DECIDED, .n_looks = 3,
+				  .looks = { { 8, 0.005 }, { 12, 0.010 }, { 20, 0.035 } } };
+	struct pool_arm arms[2] = { { NULL, 0 }, { NULL, 0 } };
+	__cleanup_comparison struct comparison *c = NULL;
+	struct pool p = POOL_INIT;
+
+	(void)state;
+	for (unsigned int s = 0; s < 2; s++) {
+		struct run *runs[] = { make("base", s, NULL, 100, s ? 20 : 10),
+				       make("patch", s, NULL, 100, s ? 20 : 10) };
+
+		for (size_t a = 0; a < 2; a++) {
+			runs[a]->stopping = looks;
+			runs[a]->stopped = s ? (struct stopped){ STOPPED_BUDGET, 20, 3 } :
+					       (struct stopped){ STOPPED_TIME, 10, 1 };
+			give(&arms[a], runs[a]);
+		}
+	}
+	pool_up(&p, arms, 2);
+	c = compare(&p, NAN);
+	assert_float_equal(c->alpha, 0.010, 0);
+	assert_true(any_has(&c->warnings, "spend 6.5 % together, not 5 %"));
+	pool_release(&p);
+}
+
 static void one_session_stays_as_it_is(void **state)
 {
 	struct pool_arm arms[2] = { { NULL, 0 } };
@@ -493,6 +521,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_sessions_are_one_analysis),
 		cmocka_unit_test(the_strictest_look_stands),
+		cmocka_unit_test(a_longer_session_does_not_loosen),
 		cmocka_unit_test(one_session_stays_as_it_is),
 		cmocka_unit_test(a_session_of_one_arm_is_left_out),
 		cmocka_unit_test(blocks_without_an_arm_are_counted),
