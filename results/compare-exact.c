@@ -83,11 +83,21 @@ static void compare_two(const struct each *a, const struct each *b, const char *
 static bool is_identical(const struct each *a, const struct each *b, const char *op,
 			 const char *clock)
 {
-	struct paired p;
+	size_t left = 0;
 
-	compare_two(a, b, op, clock, &p);
-	return !p.unequal && p.base_total == p.arm_total && !p.far_total &&
-	       (!p.n || (p.quantile[0] == 0 && p.quantile[PAIRED_QUANTILES - 1] == 0));
+	for (size_t i = 0; i < b->n; i++)
+		left += is_of(b, &b->seqs[i], op, clock);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct each_seq *x = &a->seqs[i], *y;
+
+		if (!is_of(a, x, op, clock))
+			continue;
+		y = each_find(b, op, clock, x->round, x->thread);
+		if (!y || x->n != y->n || (x->n && memcmp(x->v, y->v, x->n * sizeof(*x->v))))
+			return false;
+		left--;
+	}
+	return !left;
 }
 
 /* --- rows --- */

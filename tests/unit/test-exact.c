@@ -173,6 +173,12 @@ static void what_is_not_deterministic_is_said(void **state)
 	c = compare_runs(runs, 2, NULL);
 	assert_true(any_has(&c->exact[0].notes, "not deterministic: two runs of base with pad 123"));
 	comparison_free(c);
+	/* Nor when differences far apart cancel. */
+	runs[0]->iterations[7].exact.each->seqs[0].v[3] += 999;
+	runs[0]->iterations[7].exact.each->seqs[0].v[9] -= 1000;
+	c = compare_runs(runs, 2, NULL);
+	assert_true(any_has(&c->exact[0].notes, "not deterministic: two runs of base with pad 123"));
+	comparison_free(c);
 	free_runs(runs, 2);
 }
 
