@@ -58,8 +58,11 @@ static int boot_sector(char path[64])
 	return -EIO;
 }
 
-/* The machine is the old one: the firmware of q35 cannot read a disk of one sector. */
-char *accel_try(const char *accel, const char *cpu)
+/*
+ * The machine is the old one: the firmware of q35 cannot read a disk of one sector.
+ * *@is_answer: what came back is about @accel, not about a failure on this side.
+ */
+static char *try_guest(const char *accel, const char *cpu, bool *is_answer)
 {
 	static const char *const plain[] = {
 		QEMU_PROGRAM, "-M", "pc", "-m", "64M", "-nodefaults", "-no-user-config",
@@ -73,6 +76,7 @@ char *accel_try(const char *accel, const char *cpu)
 	__cleanup_close int fd = boot_sector(path);
 	int ret;
 
+	*is_answer = false;
 	if (fd < 0)
 		return xasprintf("no boot sector can be made: %s", strerror(-fd));
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
@@ -85,7 +89,15 @@ char *accel_try(const char *accel, const char *cpu)
 	s.argv = &argv;
 	s.timeout_ns = DEADLINE_NS;
 	ret = spawn_run(&s);
+	*is_answer = !ret || ret == -ETIME;
 	return accel_verdict(ret, s.status);
+}
+
+char *accel_try(const char *accel, const char *cpu)
+{
+	bool is_answer;
+
+	return try_guest(accel, cpu, &is_answer);
 }
 
 /* Where the answer for this boot of the machine is kept; NULL: nowhere. */
@@ -101,6 +113,7 @@ bool accel_kvm_works(char **why)
 {
 	__cleanup_free char *path = NULL;
 	__cleanup_strbuf struct strbuf kept = STRBUF_INIT;
+	bool is_answer;
 
 	*why = NULL;
 	if (access("/dev/kvm", R_OK | W_OK)) {
@@ -113,9 +126,9 @@ bool accel_kvm_works(char **why)
 		*why = kept.len ? strbuf_detach(&kept) : NULL;
 		return !*why;
 	}
-	*why = accel_try("kvm", "host");
-	/* An answer that cannot be kept is only asked for again. */
-	if (path)
+	*why = try_guest("kvm", "host", &is_answer);
+	/* What failed on this side may work next time, and what cannot be kept is asked again. */
+	if (path && is_answer)
 		(void)file_write_atomic(path, *why ? *why : "", *why ? strlen(*why) : 0);
 	return !*why;
 }
