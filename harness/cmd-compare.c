@@ -39,7 +39,7 @@ static const char help[] =
 	"\n"
 	"Exit status, from the primary metrics alone: 0 no regression; 1 one REGRESSED;\n"
 	"2 wrong usage, or a result cannot be read; 3 inconclusive or not comparable:\n"
-	"UNSURE, UNTESTABLE, MISSING, CONFOUNDED, contradictory, the same result twice.\n";
+	"UNSURE, UNTESTABLE, MISSING, CONFOUNDED, CONFLICTING, the same result twice.\n";
 
 static int exit_status(const struct comparison *c)
 {

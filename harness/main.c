@@ -38,7 +38,7 @@ static void print_help(void)
 	       "  fsdelta --version\n"
 	       "\n"
 	       "A first measurement, as root; no disk is touched:\n"
-	       "  fsdelta run --arm default --arm notreelog:mount=notreelog -w fsync-new -n 5\n"
+	       "  fsdelta run --arm default --arm notreelog:mount=notreelog -w fsync-new -n 10\n"
 	       "  fsdelta compare default notreelog\n"
 	       "\n"
 	       "Results are kept in ./fsdelta-results, or where $FSDELTA_STORE or --store says.\n"
