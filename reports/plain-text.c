@@ -38,7 +38,9 @@ static char *percent(double pct, int digits)
 		return xstrdup("-");
 	if (isinf(pct))
 		return xstrdup("no bound");
-	if (fabs(pct) > 1000)
+	if (pct < -1000) /* of another sign than its base: no ratio */
+		return xasprintf("%+.4g%%", pct);
+	if (pct > 1000)
 		return xasprintf("x%.*g", digits > 6 ? digits : 3, 1 + pct / 100);
 	return xasprintf("%+.*f%%", digits > 6 ? digits - 4 : 2, pct);
 }
