@@ -105,9 +105,7 @@ char *number_percent(double pct)
 {
 	if (!isfinite(pct))
 		return xstrdup("-");
-	if (pct < -1000) /* of another sign than its base: no ratio */
-		return xasprintf("%+.4g%%", pct);
-	if (pct > 1000)
+	if (fabs(pct) > 1000)
 		return xasprintf("x%.3g", 1 + pct / 100);
 	/* +9.996 would round to a wider +10.00. */
 	return fabs(pct) < 9.995 ? xasprintf("%+.2f%%", pct) : xasprintf("%+.1f%%", pct);

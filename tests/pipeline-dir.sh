@@ -200,7 +200,7 @@ tap_run "$fsdelta" compare one two
 if [ -s /etc/machine-id ]; then
 	tap_match "$tap_out" '2 sessions .2 of one, 2 of two' "a second session is pooled"
 else
-	tap_match "$tap_out" 'which machine it was is not known' "an unknown machine is not pooled"
+	tap_match "$tap_out" 'one: which machine it was is not' "an unknown machine is not pooled"
 fi
 tap_run "$fsdelta" compare one two --newest
 tap_match "$tap_out" 'one +2 iterations' "--newest takes the latest session alone"
