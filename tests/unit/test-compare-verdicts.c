@@ -13,6 +13,7 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 
 #define MANY 40
 
@@ -69,14 +70,6 @@ static const struct compare_row *row_of(const struct comparison *c, const char *
 			return &c->rows[i];
 	fail_msg("no row of %s", metric);
 	return NULL;
-}
-
-static bool any_has(const struct strvec *sv, const char *part)
-{
-	for (size_t i = 0; i < sv->n; i++)
-		if (strstr(sv->v[i], part))
-			return true;
-	return false;
 }
 
 static void check_word(const char *metric, double base, double arm, double spread, size_t n,

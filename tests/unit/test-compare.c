@@ -12,6 +12,7 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 
 static const double ones[] = { 12, 10, 14, 11, 15, 13 };
 static const double twos[] = { 22, 28, 24, 20, 30, 26 };
@@ -43,14 +44,6 @@ static const struct compare_row *row_of(const struct comparison *c, const char *
 			return &c->rows[i];
 	fail_msg("no row of %s", metric);
 	return NULL;
-}
-
-static bool any_has(const struct strvec *sv, const char *part)
-{
-	for (size_t i = 0; i < sv->n; i++)
-		if (strstr(sv->v[i], part))
-			return true;
-	return false;
 }
 
 static bool any_claim(const struct comparison *c, const char *word, const char *part)

@@ -13,6 +13,7 @@
 #include "results/each.h"
 #include "tests/golden/exact.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 
 static void free_runs(struct run **runs, size_t n)
 {
@@ -106,14 +107,6 @@ static void three_arms_have_rows_of_their_own(void **state)
 	assert_true(c->exact[0].arm == 1 && c->exact[0].r.word == VERDICT_REGRESSED);
 	assert_true(c->exact[2].arm == 2 && c->exact[2].r.word == VERDICT_IMPROVED);
 	free_runs(runs, 3);
-}
-
-static bool any_has(const struct strvec *sv, const char *part)
-{
-	for (size_t i = 0; i < sv->n; i++)
-		if (strstr(sv->v[i], part))
-			return true;
-	return false;
 }
 
 static void what_is_missing_is_said(void **state)

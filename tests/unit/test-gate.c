@@ -12,6 +12,7 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 
 #define N 10
 
@@ -58,14 +59,6 @@ static void set_seen(struct pair *p, size_t arm, const char *key, const char *va
 {
 	for (size_t i = 0; value && i < N; i++)
 		kv_set(&p->runs[arm]->iterations[i].environment, key, value);
-}
-
-static bool any_has(const struct strvec *sv, const char *part)
-{
-	for (size_t i = 0; i < sv->n; i++)
-		if (strstr(sv->v[i], part))
-			return true;
-	return false;
 }
 
 static const struct compare_claim *claim_of(const struct comparison *c, const char *key)

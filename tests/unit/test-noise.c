@@ -16,6 +16,7 @@
 #include "results/compare.h"
 #include "results/store-noise.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 #include "tests/unit/scratch.h"
 
 static struct noise_cell cell(const char *host, const char *device)
@@ -195,14 +196,6 @@ static struct run *measured(const char *label, size_t arm, double centre)
 	runs_add_target(r, "btrfs", "");
 	runs_series(r, 0, arm, "w", "btrfs", "*wall", v, ARRAY_SIZE(v));
 	return r;
-}
-
-static bool any_has(const struct strvec *sv, const char *part)
-{
-	for (size_t i = 0; i < sv->n; i++)
-		if (strstr(sv->v[i], part))
-			return true;
-	return false;
 }
 
 /* A floor of 19.05 % makes a change of 10 % too small to matter. */

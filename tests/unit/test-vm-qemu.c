@@ -14,6 +14,7 @@
 #include "lib/file.h"
 #include "lib/mem.h"
 #include "lib/strbuf.h"
+#include "tests/unit/said.h"
 
 #include <errno.h>
 
@@ -32,14 +33,6 @@ static const char *value(const struct strvec *argv, const char *option, const ch
 	return NULL;
 }
 
-static bool has(const struct strvec *argv, const char *part)
-{
-	for (size_t i = 0; i < argv->n; i++)
-		if (strstr(argv->v[i], part))
-			return true;
-	return false;
-}
-
 static void functional(void **state)
 {
 	__cleanup_strvec struct strvec argv = STRVEC_INIT;
@@ -54,8 +47,8 @@ static void functional(void **state)
 	value(&argv, "-fsdev", "readonly=on,multidevs=remap,path=/");
 	value(&argv, "-fsdev", "path=/r/a,,b");
 	assert_true(str_ends(value(&argv, "-append", "panic=-1"), " debug"));
-	assert_false(has(&argv, "virtio-blk"));
-	assert_false(has(&argv, "-icount"));
+	assert_false(any_has(&argv, "virtio-blk"));
+	assert_false(any_has(&argv, "-icount"));
 }
 
 static void with_kvm_disk_and_shell(void **state)
@@ -73,7 +66,7 @@ static void with_kvm_disk_and_shell(void **state)
 	value(&argv, "-drive", "file=/r/disk");
 	value(&argv, "-chardev", "stdio,id=con,signal=off,logfile=/r/console");
 	/* On a real processor the guest is protected as the machine would be. */
-	assert_false(has(&argv, "mitigations=off"));
+	assert_false(any_has(&argv, "mitigations=off"));
 }
 
 static void exact(void **state)
@@ -88,8 +81,8 @@ static void exact(void **state)
 	assert_string_equal(value(&argv, "-smp", ""), "1");
 	assert_string_equal(value(&argv, "-icount", ""), "shift=0,sleep=off");
 	assert_string_equal(value(&argv, "-seed", ""), "42");
-	assert_false(has(&argv, "virtio"));
-	assert_false(has(&argv, "9p"));
+	assert_false(any_has(&argv, "virtio"));
+	assert_false(any_has(&argv, "9p"));
 }
 
 static void words_are_split(void **state)

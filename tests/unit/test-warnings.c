@@ -18,6 +18,7 @@
 #include "lib/mem.h"
 #include "lib/strbuf.h"
 #include "tests/golden/runs.h"
+#include "tests/unit/said.h"
 
 #define MOST 64
 
@@ -70,11 +71,8 @@ static void check(const struct side *a, const struct side *b, size_t n, const ch
 {
 	__cleanup_comparison struct comparison *c = compare(a, b, n, metric);
 	const struct strvec *notes = &c->rows[0].notes;
-	bool found = false;
 
-	for (size_t i = 0; i < notes->n; i++)
-		found |= strstr(notes->v[i], part) != NULL;
-	if (found != fires) {
+	if (any_has(notes, part) != fires) {
 		for (size_t i = 0; i < notes->n; i++)
 			print_message("# %s\n", notes->v[i]);
 		fail_msg("'%s' is %s", part, fires ? "missing" : "there");
