@@ -11,14 +11,14 @@
 static const char help[] =
 	"Usage: fsdelta cleanup\n"
 	"\n"
-	"Restores the settings of this machine that a run changed (run --governor) and could\n"
-	"not restore because it was killed. The next `fsdelta run` does the same. Mounts and\n"
-	"loop devices need no cleanup: they end with the run.\n"
+	"Restores the settings of this machine that a run changed (run --governor) and\n"
+	"could not restore because it was killed. The next `fsdelta run` does the same.\n"
+	"Mounts and loop devices need no cleanup: they end with the run.\n"
 	"\n"
 	"  -h, --help\n"
 	"\n"
-	"Exit status: 0 restored, or there was nothing to restore; 2 it could not be done, or\n"
-	"the settings are held by a run that is alive.\n";
+	"Exit status: 0 restored, or there was nothing to restore; 2 it could not be\n"
+	"done, or the settings are held by a run that is alive.\n";
 
 static int cleanup(const struct app *app)
 {

@@ -15,8 +15,9 @@
 static const char help[] =
 	"Usage: fsdelta explain-percent A B CLAIMED\n"
 	"\n"
-	"Which formula gives the figure CLAIMED for a change from A to B, rounded or cut to\n"
-	"the digits that it has? A and B as they were printed; CLAIMED may end in % or x.\n"
+	"Which formula gives the figure CLAIMED for a change from A to B, rounded or cut\n"
+	"to the digits that it has? A and B as they were printed; CLAIMED may end in\n"
+	"% or x.\n"
 	"\n"
 	"  fsdelta explain-percent 35677.96 32957.11 -7.626%\n"
 	"  fsdelta explain-percent 91.44 72.22 26%\n"

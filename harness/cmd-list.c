@@ -27,15 +27,17 @@ static const char help[] =
 	"  fsdelta list workloads    names for `fsdelta run -w`, with what they stress\n"
 	"  fsdelta list tools        programs that do the work, and whether they are here\n"
 	"  fsdelta list targets      names for `fsdelta run -t`\n"
-	"  fsdelta list probes       what bpftrace can watch in the kernel; `fsdelta probe NAME`\n"
-	"                            explains one\n"
+	"  fsdelta list probes       what bpftrace can watch in the kernel; `fsdelta\n"
+	"                            probe NAME` explains one\n"
 	"  fsdelta list results      what is in the store, oldest first: iterations that\n"
 	"                            are OK, of those planned\n"
-	"  fsdelta list noise        what A/A sessions (`run --aa`) found on each machine:\n"
-	"                            95 % of changes that were noise alone are smaller\n"
+	"  fsdelta list noise        what A/A sessions (`run --aa`) found on each\n"
+	"                            machine: 95 % of changes that were noise alone are\n"
+	"                            smaller\n"
 	"\n"
 	"Workloads and probes are NAME.job and NAME.bt files in ./fsdelta.d,\n"
-	"~/.config/fsdelta, /etc/fsdelta and the installed set; the first of equal names wins.\n"
+	"~/.config/fsdelta, /etc/fsdelta and the installed set; the first of equal names\n"
+	"wins.\n"
 	"\n"
 	"Exit status: 0 listed; 2 something could not be read.\n";
 
@@ -273,7 +275,7 @@ static int list_main(struct app *app, int argc, char **argv)
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "list workloads, tools, targets, probes, results and noise floors",
+	.summary = "list workloads, tools, targets, probes, results, noise floors",
 	.help = help,
 	.main = list_main,
 };

@@ -27,8 +27,8 @@ static const char help[] =
 	"                    $FSDELTA_STORE\n"
 	"  -h, --help\n"
 	"\n"
-	"Exit status: 0 rebuilt; 2 a result or its raw output cannot be read; 3 rebuilt, but some\n"
-	"iterations are not OK.\n";
+	"Exit status: 0 rebuilt; 2 a result or its raw output cannot be read; 3 rebuilt,\n"
+	"but some iterations are not OK.\n";
 
 static int cmp_seq(const void *a, const void *b)
 {

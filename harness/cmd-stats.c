@@ -23,7 +23,7 @@ static const char help[] =
 	"  fsdelta stats --better lower --column real before.txt after.txt\n"
 	"  fsdelta stats --column before --column after mail.txt\n"
 	"\n"
-	"      --better higher|lower   words of a verdict; without: HIGHER, LOWER\n"
+	"      --better higher|lower   words of a verdict; else HIGHER, LOWER\n"
 	"      --column NAME|N         one series of each file; with one file, each such\n"
 	"                              series is an arm, the first one the base\n"
 	"      --delta PCT             smallest effect of interest; default 1\n"
@@ -40,6 +40,8 @@ static const char help[] =
 	"      --interleaved           they did\n"
 	"      --paired, --blocks      the i-th values of all files belong together\n"
 	"      --sequential            one file after the other: no verdict but UNSURE\n"
+	"\n"
+	"A verdict needs at least 6 values a side; with fewer, the rest is still printed.\n"
 	"\n"
 	"Exit status: 0 printed; 2 something cannot be read or compared.\n";
 

@@ -315,8 +315,9 @@ static void print_legend(const struct plain *p, struct layout *l)
 
 	if (!p->n_effects)
 		return;
-	text = xasprintf("100 * (B - A) / A, A the base; H-L is the median of all "
-			 "differences%s; better: %s; smallest effect of interest %g%%.",
+	text = xasprintf("100 * (B - A) / A, A the base; H-L is the median over "
+			 "all pairs, of ratios where all values are positive, else of differences "
+			 "relative to the base's median%s; better: %s; smallest effect of interest %g%%.",
 			 p->options.order == PLAIN_PAIRED ? " (p within pairs)" : "",
 			 direction_str(p->options.better), p->options.delta_pct);
 	strbuf_addc(l->out, '\n');

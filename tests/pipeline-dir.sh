@@ -178,6 +178,17 @@ tap_match "$tap_err" 'nosuch' "the missing workload is named"
 tap_match "$tap_err" 'missing: No such file' "the missing folder is named"
 tap_match "$tap_err" 'zfs: unknown' "the unknown target is named, all at once"
 
+# Every command that is listed explains itself, in a terminal of 80 columns.
+commands=$("$fsdelta" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+tap_match "$commands" '^explain-percent$' "--help lists the commands"
+tap_match "$commands" '^vm$' "the last one too"
+for name in '' $commands; do
+	# shellcheck disable=SC2086 # no name is no word
+	tap_run "$fsdelta" $name --help
+	tap_is "$tap_status$(printf '%s\n' "$tap_out" | awk 'length > 80')" 0 \
+		"${name:-fsdelta} --help fits the terminal"
+done
+
 for name in ../a -x /etc/passwd; do
 	tap_run "$fsdelta" show -- "$name"
 	tap_is "$tap_status" 2 "a result called $name is refused"
